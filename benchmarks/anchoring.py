@@ -109,16 +109,19 @@ def strata(items: World, how: str) -> IntArray:
 
 class Cell(NamedTuple):
     """``cover``: share of the printed intervals that hold the true value; ``width``: their mean half width;
-    ``without``: share of studies whose interval is not printed, ``noted``: is printed with a note."""
+    ``without``: share of studies whose interval is not printed, ``noted``: is printed with a note;
+    ``every``: coverage of all intervals, those that are not printed among them."""
 
     cover: float
     width: float
     without: float
     noted: float
+    every: float
 
     @property
     def worded(self) -> str:
         odd = f" ({self.without:.0%} without, {self.noted:.0%} noted)" if self.without + self.noted else ""
+        odd += f" [all: {self.every:.3f}]" if self.without else ""
         return f"{self.cover:.3f} / ±{self.width:.4f}{odd}"
 
 
@@ -149,11 +152,12 @@ def _ends(one: Estimand, h: IntArray, s: BoolArray, how: str) -> tuple[float, fl
 def _cell(rows: FloatArray, true: float) -> Cell:
     low, high, printed, noted = rows.T
     kept = printed > 0
-    if not kept.any():
-        return Cell(float("nan"), float("nan"), 1.0, 0.0)
     held = (low <= true) & (true <= high)
+    every = float(held.mean())
+    if not kept.any():
+        return Cell(float("nan"), float("nan"), 1.0, 0.0, every)
     width = float((high - low)[kept].mean() / 2)
-    return Cell(float(held[kept].mean()), width, float((~kept).mean()), float(noted.mean()))
+    return Cell(float(held[kept].mean()), width, float((~kept).mean()), float(noted.mean()), every)
 
 
 class Design(NamedTuple):

@@ -25,6 +25,7 @@ from django.db.backends.signals import connection_created
 from django.test import override_settings
 from django.utils import timezone
 
+from machines.endpoints import scripted
 from retrieval.engine.dense import packages
 from tests import builders
 
@@ -140,6 +141,17 @@ def no_packaged_models():
     packaged, packages.PACKAGED = packages.PACKAGED, ()
     yield
     packages.PACKAGED = packaged
+
+
+def forgetting_models():
+    """What is registered from here on is forgotten at the end: the next test finds no model of this one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scripted, "_REGISTERED", dict(scripted._REGISTERED))
+        yield
+
+
+own_models = pytest.fixture(autouse=True)(forgetting_models)
+own_models_of_module = pytest.fixture(autouse=True, scope="module")(forgetting_models)
 
 
 @pytest.fixture(scope="session")

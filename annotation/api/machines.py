@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -20,6 +21,7 @@ from annotation import access
 from annotation.machine import jobs, prompts, readers
 from annotation.machine.jobs import Limits
 from annotation.models import MachineJob, MachineReader, MachineReading, Study
+from annotation.tasktypes.base import Invalid
 from common.api import Pages, Scoped
 from common.errors import BadField, BadInput
 from retrieval.jobs import queue
@@ -125,13 +127,14 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
         asked.is_valid(raise_exception=True)
         said = dict(asked.validated_data)
         try:
-            if "prompt" not in said:
-                last = readers.latest_prompt(study)
-                words = prompts.proposed(study)
-                made = last or prompts.revise(study, *words, reason="", seen=0, by=by)
-                said["prompt"] = made.version
-            reader = readers.make(study, readers.Settings(**said), by=by)
-        except BadInput as error:
+            with transaction.atomic():
+                if "prompt" not in said:
+                    last = readers.latest_prompt(study)
+                    words = prompts.proposed(study)
+                    made = last or prompts.revise(study, *words, reason="", seen=0, by=by)
+                    said["prompt"] = made.version
+                reader = readers.make(study, readers.Settings(**said), by=by)
+        except (BadInput, Invalid) as error:
             raise refused(error) from None
         return Response(MachineReaderSerializer(reader).data, status=status.HTTP_201_CREATED)
 
@@ -146,7 +149,8 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
         job = jobs.last_job(reader)
         try:
             if job is not None and job.status in (Status.FAILED, Status.CANCELLED):
-                jobs.go_on_with(job, limits=limits)
+                if not jobs.go_on_with(job, limits=limits):
+                    raise BadInput(f"{name} cannot go on: another of its jobs has not ended.")
                 job.refresh_from_db()
             else:
                 job = jobs.submit(reader, limits=limits, by=cast("User", request.user))
@@ -173,6 +177,6 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
         return self.get_paginated_response(MachineReadingSerializer(page or [], many=True).data)
 
 
-def refused(error: BadInput) -> ValidationError:
+def refused(error: BadInput | Invalid) -> ValidationError:
     """Return the reply to bad input, under its field where that is known."""
     return ValidationError({error.field if isinstance(error, BadField) else "detail": [str(error)]})

@@ -153,8 +153,19 @@ def group_progress(item: Item, me: Enrolment, place: int | None) -> GroupProgres
         return None
     found = ITEMS_OF_GROUP[kinds_beside(item)].first(me=me.pk, study=me.study_id, group=item.group)
     at = place or 1
+    size = getattr(found, "so_many", 1) - beyond_quota(item, me)
     # A place stays counted when its item went back to the others.
-    return GroupProgress(item.group, at, max(at, getattr(found, "so_many", 1)))
+    return GroupProgress(item.group, at, max(at, size))
+
+
+def beyond_quota(item: Item, me: Enrolment) -> int:
+    """Return how many free work items of this item's group the reader's quota keeps from them."""
+    if me.most_work is None or item.kind == Kind.PRACTICE:
+        return 0
+    free = Assignment.objects.filter(status=AssignmentStatus.FREE, item=OuterRef("pk"))
+    own = Assignment.objects.filter(annotator=me, item=OuterRef("pk"))
+    rows = Item.objects.work().given().filter(Exists(free), ~Exists(own), study=me.study_id, group=item.group)
+    return max(0, rows.count() - max(0, me.most_work - me.assignments.work().count()))
 
 
 def kinds_beside(item: Item) -> tuple[str, ...]:

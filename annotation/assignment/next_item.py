@@ -14,13 +14,6 @@ from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, 
 from common.composed import Composed, Given
 
 
-def quota_of(me: Enrolment) -> int | None:
-    """Return the most work items this reader gets: their own quota, else that of the study; None for no
-    limit.
-    """
-    return me.study.quota if me.quota is None else me.quota
-
-
 def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
     """Return an assignment worth claiming, changing nothing. With `locked`, where rows can be, nobody else
     gets it.
@@ -30,7 +23,7 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
     those looked for that came free behind them, or that somebody let lapse. In breadth
     the lowest slot of any item comes first. Items that are read in groups: as `groups` says.
     """
-    quota = quota_of(me)
+    quota = me.most_work
     if quota is not None and me.assignments.work().count() >= quota:
         return None
     locked = locked and connection.features.has_select_for_update

@@ -44,12 +44,16 @@ def prefetch_name(item: Item, me: Enrolment) -> str:
 
 
 def prefetch_context(item: Item, me: Enrolment) -> dict[str, Any]:
-    """Return the context of `annotation/prefetch.html`: the item, with its name where the key will be."""
+    """Return the context of `annotation/prefetch.html`: the item, with its name where the key will be.
+
+    Nothing is chosen in it: neither a machine's answer nor anybody's.
+    """
     study = me.study
     return {
         "assignment": {"pk": prefetch_name(item, me)},
         "study": study,
         "task": study.task_type,
+        "chosen": None,
         "group": group_progress(item, me, next_place(item, me)),
         "shown": study.task_type.present(item.payload, shown_order(study, item, me.pseudonym)),
     }

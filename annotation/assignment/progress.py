@@ -11,7 +11,6 @@ from typing import NamedTuple
 from django.db import connection
 
 from annotation.assignment import checks
-from annotation.assignment.next_item import quota_of
 from annotation.models import Enrolment
 
 # Written out: to put this one statement together takes Django longer than the rest of a page does.
@@ -53,7 +52,7 @@ def reader_progress(enrolment: Enrolment) -> ReaderProgress:
     with connection.cursor() as cursor:
         cursor.execute(COUNTS, {"study": enrolment.study_id, "me": enrolment.pk})
         given, kept, check, ended, practised, later = cursor.fetchone()
-    quota = quota_of(enrolment)
+    quota = enrolment.most_work
     n_work = given + kept if quota is None else min(given + kept, quota)
     total = n_work + checks.planned(enrolment, n_work, check)
     return ReaderProgress(done=ended - practised, total=total, put_off=later)

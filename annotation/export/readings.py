@@ -83,7 +83,7 @@ def columns(study: Study) -> list[str]:
 def rows(study: Study) -> Iterator[dict[str, Any]]:
     """Yield each reading as a dict of `columns`."""
     task, names = study.task_type, list(task_columns(study))
-    found = readings(study).select_related("item", "reader__prompt").iterator(chunk_size=AT_ONCE)
+    found = readings(study).select_related("item__replaced_by", "reader__prompt").iterator(chunk_size=AT_ONCE)
     while those := list(islice(found, AT_ONCE)):
         calls = Call.objects.in_bulk([each.call for each in those if each.call is not None])
         for each in those:
@@ -101,7 +101,7 @@ def row(task: TaskType, names: list[str], each: MachineReading, call: Call | Non
         "item": item.number,
         "item_digest": each.item_digest,
         "version": item.version,
-        "replaced": item.retired is not None,
+        "replaced": item.retired is not None and not item.is_left_out,
         "reader": reader.name,
         "model": reader.endpoint,
         "scripted": reader.scripted,

@@ -10,8 +10,10 @@ from django.db.models import Avg
 from annotation.machine import plan, prompts, replies
 from annotation.machine.instructions import instructions_in
 from annotation.models import MachineReader
+from annotation.models.work import ItemQuerySet
 from common.chat import Request
 from common.errors import BadInput
+from common.texts.result_cache import digest_of, results
 from machines import endpoints
 from machines.client.endpoint import Endpoint
 from machines.ledger import Estimate, estimate
@@ -27,7 +29,7 @@ class Expected(NamedTuple):
 
     readings: how many.
     cost: calls, tokens and price, at most.
-    sampled: of how many requests that was computed; as many as `readings` where of all.
+    sampled: of how many readings that was computed; as many as `readings` where of all.
     seconds: until they are read, as fast as the endpoint was lately and is allowed; None: it was never asked.
     currency: of the price.
     """
@@ -43,8 +45,7 @@ def expected(reader: MachineReader) -> Expected:
     """Return what the missing readings take. Raises `BadInput` where the endpoint is not there."""
     endpoint = endpoints.find(reader.endpoint)
     missing = plan.missing(reader)
-    step = max(1, len(missing) // SAMPLE)
-    sample = missing[::step][:SAMPLE] if len(missing) > SAMPLE else missing
+    sample = spread(missing)
     found = estimate(endpoint, requests(reader, sample), f"{reader.study.task} {replies.PARSER}")
     times = len(missing) / len(sample) if sample else 1.0
     cost = Estimate(
@@ -53,6 +54,12 @@ def expected(reader: MachineReader) -> Expected:
         ))
     )  # fmt: skip
     return Expected(len(missing), cost, len(sample), seconds(endpoint, cost.calls), endpoint.prices.currency)
+
+
+def spread(wanted: list[plan.Wanted]) -> list[plan.Wanted]:
+    """Return all of a few readings; of more than `SAMPLE` as many as that, at equal steps."""
+    n = min(SAMPLE, len(wanted))
+    return [wanted[place * len(wanted) // n] for place in range(n)]
 
 
 def requests(reader: MachineReader, wanted: Sequence[plan.Wanted]) -> Iterator[Request]:
@@ -78,9 +85,18 @@ def seconds(endpoint: Endpoint, calls: int) -> float | None:
 
 
 def like_instructions(reader: MachineReader) -> list[tuple[int, list[str]]]:
-    """Return the items whose texts look like an instruction, by number, with the patterns found."""
-    rows = plan.items(reader).order_by("number").values_list("number", "payload")
-    found = ((number, instructions_in(payload)) for number, payload in rows.iterator(chunk_size=500))
+    """Return the items whose texts look like an instruction, by number, with the patterns found.
+
+    Kept in the memory of the process until a text is changed: pages ask for it again and again.
+    """
+    rows = plan.items(reader).order_by("number")
+    texts = digest_of((reader.study_id, *rows.values_list("number", "texts_digest")))
+    return results.get(f"like instructions {texts}", lambda: _like_instructions(rows))
+
+
+def _like_instructions(rows: ItemQuerySet) -> list[tuple[int, list[str]]]:
+    every = rows.values_list("number", "payload").iterator(chunk_size=500)
+    found = ((number, instructions_in(payload)) for number, payload in every)
     return [(number, names) for number, names in found if names]
 
 

@@ -29,6 +29,7 @@ from annotation.models import (
 from annotation.models.machine import PENDING
 from common.chat import Ask
 from common.errors import BadInput
+from machines import endpoints
 from machines.ledger import Asking, Stopped
 from machines.models import Budget
 from retrieval.jobs import attempts, notify, queue
@@ -45,7 +46,7 @@ class Limits(NamedTuple):
 
     micro_units: millionths of the currency.
     tokens: sent and received.
-    calls: requests.
+    calls: to the model.
     """
 
     micro_units: int | None = None
@@ -81,7 +82,7 @@ def submit(
                 reader=reader,
                 purpose=purpose,
                 budget=budget.pk,
-                queue="gpu" if endpoint.kind == "checkpoint" else "cpu",
+                queue=endpoints.queue(endpoint),
                 seed=reader.seed,
                 created_by=by,
                 code_version=queue.code_version(),
@@ -98,11 +99,15 @@ def submit(
 
 
 def go_on_with(job: MachineJob, *, limits: Limits | None = None, unreadable_allowed: bool = False) -> bool:
-    """Let a job that stopped go on; what got no reply is asked again. Returns False where it did not stop.
+    """Let a job that stopped go on; what got no reply is asked again.
 
+    Returns False where it did not stop, or another job of its reader has not ended.
     limits: others from now on, with what was spent counted.
     """
     with transaction.atomic():
+        MachineReader.objects.select_for_update(no_key=True).get(pk=job.reader_id)
+        if job.reader.jobs.filter(PENDING).exists():
+            return False
         change(job, limits, unreadable_allowed=unreadable_allowed)
         gone_on = queue.retry(job.pk, MachineJob)
         if gone_on and job.purpose == MachinePurpose.READING:

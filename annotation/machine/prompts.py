@@ -21,12 +21,14 @@ from django.db import transaction
 
 from annotation.judging.submissions import checked_text
 from annotation.models import Event, MachineReader, PromptVersion, Study
+from annotation.studies.build import LONGEST_GUIDELINES
 from annotation.tasktypes.asked import or_null
 from annotation.tasktypes.base import Invalid, TaskType
 from common.chat import SYSTEM, USER, Message, Request
 from common.errors import BadInput
 
-LONGEST, LONGEST_REASON = 60_000, 500
+LONGEST, LONGEST_REASON = LONGEST_GUIDELINES + 20_000, 500
+"""Characters of a text: the longest guidelines, and what stands around them."""
 MARK = re.compile(r"\{\{ ?([a-z_]{1,20}) ?\}\}")
 MARKS = {
     "task": "what is to be done, with the scale or the questions",

@@ -75,6 +75,11 @@ class Enrolment(models.Model):
     def __str__(self) -> str:
         return f"{self.pseudonym} in {self.study}"
 
+    @property
+    def most_work(self) -> int | None:
+        """The most work items this reader gets: their own quota, else the study's; None for no limit."""
+        return self.study.quota if self.quota is None else self.quota
+
 
 class Invitation(models.Model):
     """A link that lets people into a study. The link is signed; this row can end it."""

@@ -7,7 +7,6 @@ from datetime import datetime
 from django.db.models import Q
 
 from annotation.assignment import checks, consents, practice
-from annotation.assignment.next_item import quota_of
 from annotation.assignment.progress import ReaderProgress
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State
 
@@ -23,7 +22,7 @@ def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datet
         return own.exists() or practice.next_item(enrolment) is not None
     if own.exists() or checks.next_check(enrolment, now) is not None:
         return True
-    quota = quota_of(enrolment)
+    quota = enrolment.most_work
     if quota is not None and enrolment.assignments.work().count() >= quota:
         return False
     free = Q(status=AssignmentStatus.FREE) | Q(status=AssignmentStatus.HELD, lease_until__lte=now)

@@ -33,6 +33,9 @@ from annotation.tasktypes.base import Invalid
 PAGE = "annotation/work.html"
 PREFETCHED = "X-Prefetched"
 """In a request: what waits in the page. In the reply to it: the assignment that it is to be shown at."""
+TAKE_FOCUS = ("error", "both", "revealed")
+"""What in a context takes the focus. On a narrow screen it stands below the text, so that a page that scrolls
+to its top would put it out of sight."""
 ROWS = 50
 
 
@@ -99,7 +102,7 @@ def reveal(request: HtmxRequest, assignment: Assignment, enrolment: Enrolment) -
         return redirect(assignment)
     own = Assignment.objects.select_related("item", "study", "annotator").get(pk=assignment.pk)
     said = "Your answer is kept. What a machine answered stands above it."
-    response = show(request, {**item_page.item_context(own, enrolment), "said": said})
+    response = show(request, {**item_page.item_context(own, enrolment), "said": said, "revealed": True})
     response["HX-Push-Url"] = own.get_absolute_url()
     return response
 
@@ -147,7 +150,10 @@ def show(
     request: HtmxRequest, context: dict[str, Any], *, page: str = PAGE, status: int = 200
 ) -> HttpResponse:
     """Show the whole page, or under htmx what goes into its <main>."""
-    return render(request, f"{page}#task" if request.htmx else page, context, status=status)
+    response = render(request, f"{page}#task" if request.htmx else page, context, status=status)
+    if request.htmx and any(context.get(name) for name in TAKE_FOCUS):
+        response["HX-Reswap"] = "innerHTML show:none"
+    return response
 
 
 def go_on(

@@ -64,6 +64,7 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     meanings: what each column of `rows` holds.
     payload_numbers: up to three numbers that reports read of an item, each name with its path in the payload;
         of a list the length counts.
+    labels_in: the part of a payload in which `category_labels` finds its words; it reads no other.
     answer_numbers: up to two fields of an answer that reports count, whole numbers; where options have an
         order, the first is the canonical number of the chosen one.
     undecided_label: what *can’t decide* is called here; it is stored as the same act.
@@ -88,6 +89,7 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     other_keys: ClassVar[dict[str, str]] = {}
     meanings: ClassVar[dict[str, str]]
     payload_numbers: ClassVar[dict[str, Path]] = {}
+    labels_in: ClassVar[str] = "grades"
     answer_numbers: ClassVar[tuple[str, ...]] = ()
     undecided_label: ClassVar[str] = "Can’t decide"
     undecided_reasons: ClassVar[tuple[str, ...]] = ()

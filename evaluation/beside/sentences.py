@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from evaluation.metrics.machines.likeness import MeanLikeness
 from evaluation.values.beside import Beside, MachineColumn
 from evaluation.values.readers import share
-from evaluation.values.wording import NONE, counted, digits, listed, percent, probability
+from evaluation.values.wording import NONE, counted, digits, listed, p_is, percent
 
 HEADING = "Machine readers"
 APART = (
@@ -82,7 +82,7 @@ def _differences(each: MachineColumn) -> Iterator[str]:
         if told:
             worded = [
                 f"{one.reader} ({percent(abs(one.found.difference))} points "
-                f"{'better' if one.found.difference > 0 else 'worse'}, p = {probability(one.found.p_holm)})"
+                f"{'better' if one.found.difference > 0 else 'worse'}, {p_is(one.found.p_holm)})"
                 for one in told
             ]
             yield f"{what} it differs from {listed(worded)}; p is adjusted over the table by Holm’s method."
@@ -93,11 +93,10 @@ def _differences(each: MachineColumn) -> Iterator[str]:
 def _places(each: MachineColumn) -> Iterator[str]:
     if each.places is None or each.places.test.p is None:
         return
-    counts = listed([f"{n:,} × place {place}" for place, n in enumerate(each.places.test.counts, 1)])
-    same = f"; in another order it gave the same answer {mean(each.places.same)} of the time"
+    counts = listed([f"{n:,} at place {place}" for place, n in enumerate(each.places.test.counts, 1)])
     yield (
-        f"Options in several orders: it chose {counts} (p = {probability(each.places.test.p)} if places come "
-        f"up evenly){same}."
+        f"Options in several orders: it chose {counts} ({p_is(each.places.test.p)} if it prefers no place); "
+        f"in another order it gave the same answer {mean(each.places.same)} of the time."
     )
 
 

@@ -11,7 +11,7 @@ from evaluation.values import lines
 from evaluation.values.beside import Against, Beside, Confusion, Live, MachineColumn
 from evaluation.values.readers import share
 from evaluation.values.tables import PageSection, column, named
-from evaluation.values.wording import NONE, digits, probability
+from evaluation.values.wording import NONE, digits, probability, unbroken
 
 
 def overview(found: Beside) -> Table:
@@ -217,10 +217,11 @@ def blocks(found: Beside) -> Iterator[Block]:
 def sections(found: Beside) -> tuple[PageSection, ...]:
     """The block on a page."""
     first, *others = all_tables(found)
-    head = PageSection("machine-readers", HEADING, " ".join(summary(found)), first._replace(title=""))
+    said = tuple(map(unbroken, summary(found)))
+    head = PageSection("machine-readers", HEADING, table=first._replace(title=""), points=said)
     rest = [
         PageSection(f"machine-readers-{number}", one.title, table=one._replace(title=""), below=True)
         for number, one in enumerate(others, 2)
     ]
-    last = PageSection("machine-readers-notes", "How to read this block", " ".join(notes(found)), below=True)
-    return (head, *rest, last)
+    read = PageSection("machine-readers-notes", "How to read this block", below=True, points=notes(found))
+    return (head, *rest, read)

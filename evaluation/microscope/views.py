@@ -9,8 +9,9 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
 from annotation.people.withdrawal import withdrawals
+from annotation.validation.first_grades import seen_in
 from evaluation.microscope.compare import microscope as look
-from evaluation.values.sentences import withdrawn
+from evaluation.values.sentences import machine_seen, withdrawn
 
 
 @require_safe
@@ -20,4 +21,5 @@ def microscope(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug)
     told = tuple(withdrawn(withdrawals(study)))
     context = {"study": study, "scope": look(study), "withdrawn": told}
+    context["machine_seen"] = machine_seen(seen_in(study))
     return render(request, "evaluation/microscope.html", context)

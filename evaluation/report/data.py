@@ -13,6 +13,7 @@ from evaluation.report.sentences import notes, summary, warning
 from evaluation.values.lines import Line
 from evaluation.values.readers import numbers_of
 from evaluation.values.report import Report, Settled
+from evaluation.values.sentences import machine_seen
 
 VERSION = 4
 # Version 4 promises these keys whatever the kind of data; a kind that came later has its keys in its own
@@ -39,6 +40,7 @@ def data(report: Report) -> dict[str, Any]:
         "option_order": report.option_order,
         "simulated_readers": list(report.simulated),
         "warning": warning(report),
+        "machine_seen": machine_seen(report.machine_seen),
         "problem": report.problem,
         "summary": list(summary(report)),
         "computed": report.computed.isoformat(),
@@ -134,12 +136,17 @@ COLUMNS = (
     "n_judgments",
     "reason",
     "simulated_readers",
+    "saw_machine",
 )
 
 
 def records(report: Report) -> Records:
-    """One row a number; ``annotator`` is empty where the number is the study's, else the pseudonym."""
-    every = {"study": report.slug, "simulated_readers": " ".join(report.simulated)}
+    """One row a number; ``annotator`` is empty where the number is the study's, else the pseudonym;
+    ``saw_machine``: how many of the study's answers were given with a machine's in sight.
+    """
+    every: dict[str, Any] = {"study": report.slug, "simulated_readers": " ".join(report.simulated)}
+    if report.machine_seen is not None:
+        every["saw_machine"] = report.machine_seen.prefilled + report.machine_seen.revealed
     return Records(COLUMNS, [{**every, **row} for row in _records(report)])
 
 

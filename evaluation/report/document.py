@@ -12,7 +12,7 @@ from evaluation.beside.tables import blocks
 from evaluation.report import tables
 from evaluation.report.sentences import intervals, notes, settled_summary, summary, warning
 from evaluation.values.report import Report
-from evaluation.values.sentences import withdrawn
+from evaluation.values.sentences import machine_seen, withdrawn
 from evaluation.values.wording import NONE, headed
 
 
@@ -24,7 +24,7 @@ def document(report: Report) -> Document:
 def _blocks(report: Report) -> Iterator[Block]:
     if warning(report):
         yield Paragraph(warning(report), loud=True)
-    yield Paragraph(" ".join(summary(report)))
+    yield from map(Paragraph, filter(None, (" ".join(summary(report)), machine_seen(report.machine_seen))))
     if report.rows:
         yield tables.measures(report, report.rows)
     if report.readers:
@@ -71,7 +71,7 @@ def _caption(report: Report) -> str:
     )
     if report.without_spread:
         text += f" Wilson, as items do not differ: {', '.join(report.without_spread)}."
-    text += f" {report.own.random}"
+    text += f" {report.own.random} {machine_seen(report.machine_seen)}".rstrip()
     if any(line.estimate.value is None for line in report.lines):
         text += f" {NONE}: undefined."
     return text

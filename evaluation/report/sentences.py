@@ -8,20 +8,15 @@ from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON
 from evaluation.report.adjudicated import NOTE
 from evaluation.values.report import Report, Settled
-from evaluation.values.sentences import few_topics, machine_seen, withdrawn
+from evaluation.values.sentences import few_topics, programs, withdrawn
 from evaluation.values.wording import counted, listed, worded
 
 
 def warning(report: Report) -> str:
     """The sentence that readers were programs; empty when all were people."""
-    programs = report.simulated
-    if not programs:
-        return ""
-    people = [each for each in report.active if each.pseudonym not in programs]
-    are = "is a program, not a person" if len(programs) == 1 else "are programs, not people"
-    if people:
-        return f"Simulated readers took part: {listed(programs)} {are}. The numbers mix both."
-    return f"Simulated readers: {listed(programs)} {are}. These numbers say nothing about human readers."
+    simulated = report.simulated
+    people = any(each.pseudonym not in simulated for each in report.active)
+    return programs(simulated, mixed=people) if simulated else ""
 
 
 def summary(report: Report) -> tuple[str, ...]:
@@ -58,7 +53,6 @@ def _notes(report: Report) -> Iterator[str]:
     if report.is_open:
         yield "The study is open: the numbers change with every answer."
     yield from withdrawn(report.withdrawn)
-    yield from machine_seen(report.machine_seen)
     if report.own.notes_on_answers is not None:
         yield from report.own.notes_on_answers
     elif report.n_undecided or report.n_broken:

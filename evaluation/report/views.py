@@ -18,6 +18,7 @@ from evaluation.figures import marks
 from evaluation.report import formats, sentences, tables
 from evaluation.report.compute import report
 from evaluation.values.report import Report
+from evaluation.values.sentences import machine_seen
 from evaluation.values.tables import PageSection
 from evaluation.values.wording import unbroken
 
@@ -50,6 +51,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "settled_summary": sentences.settled_summary(found.settled) if found.settled else "",
         "warning": sentences.warning(found),
         "summary": [unbroken(each) for each in sentences.summary(found)],
+        "machine_seen": machine_seen(found.machine_seen),
         "notes": sentences.notes(found),
         "machines": sections(found.beside) if found.beside else (),
         "command": formats.command(found),

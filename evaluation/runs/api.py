@@ -128,6 +128,8 @@ def _refused() -> Iterator[None]:
     try:
         yield
     except TooMuch as error:
-        raise ValidationError({"run": [f"{error} {error.command} A POST lets a worker do it."]}) from error
+        raise ValidationError(
+            {"run": [f"{error} A POST lets a worker do it; so does {error.command}"]}
+        ) from error
     except BadInput as error:
         raise ValidationError({getattr(error, "field", "run"): [str(error)]}) from error

@@ -159,7 +159,7 @@ def _bound(asked: Asked, n_rows: int, n_topics: int) -> None:
     else:
         return
     raise TooMuch(
-        f"{said} are measured on a page or for a script. The command takes as many as there are.",
+        f"{said} are measured on a page or for a script.",
         command(asked),
     )
 

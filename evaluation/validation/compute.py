@@ -14,7 +14,7 @@ from evaluation.beside.readings import Coder
 from evaluation.kinds.base import DataKind, seed_of
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
-from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
+from evaluation.metrics.nominal.table import BoolArray, IntArray
 from evaluation.metrics.validation.anchoring import Arm, Meter, Readings, meter
 from evaluation.metrics.validation.estimands import (
     Estimand,
@@ -28,7 +28,7 @@ from evaluation.metrics.validation.estimands import (
     precision,
     share_from,
 )
-from evaluation.metrics.validation.rankings import RankEffect, rank_effect
+from evaluation.metrics.validation.rankings import RankEffect, rank_effect, stands_for
 from evaluation.metrics.validation.reveals import Revisions, revisions
 from evaluation.metrics.validation.weighted_kappa import DesignKappa, weighted_kappa
 from evaluation.validation.frame import Frame, Likeness, Read, averaged, frame_of, ranks_of, readings_of
@@ -48,6 +48,7 @@ class Validation(NamedTuple):
     ``labels``: of the grades; empty where answers are none.
     ``estimates``: on all items; ``kappa``: of people and machine, quadratic, None where answers are no
     grades.
+    ``simulated``: pseudonyms of readers who are programs; ``people``: whether others read, too.
     ``readers``: pseudonyms, in the order of the meter's numbers; ``arms``: readings in each arm.
     ``meter``: None without prefilled readings; ``reveal``: None without revealed ones.
     ``runs``: compared runs; ``ranks``: their order under both arms, None with fewer than two.
@@ -70,6 +71,8 @@ class Validation(NamedTuple):
     labels: tuple[str, ...] = ()
     estimates: tuple[Estimated, ...] = ()
     kappa: DesignKappa | None = None
+    simulated: tuple[str, ...] = ()
+    people: bool = True
     readers: tuple[str, ...] = ()
     arms: tuple[tuple[Arm, int], ...] = ()
     meter: Meter | None = None
@@ -106,6 +109,7 @@ class Sampled:
         self.grades = graded.highest + 1 if graded else 0
         self.labels = graded.labels or tuple(map(str, range(self.grades))) if graded else ()
         self.names = {each.key: each.pseudonym for each in judged.readers}
+        self.programs = {each.key for each in judged.readers if each.simulated}
         self.frame: Frame = frame_of(sample, coder)
         self.readings = readings_of(study, self.frame, coder)
         self.k = sample.top_k or TOP
@@ -131,13 +135,16 @@ class Sampled:
         )
         if not self.readings:
             return found._replace(problem="Nobody has answered an item of the sample yet.")
+        read = {each.reader for each in self.readings}
         compared = [each for each in self.readings if frame.machine[each.place]]
         keys = sorted({each.reader for each in compared})
         arms = np.array([each.arm for each in compared], dtype=np.int64)
         return found._replace(
             estimates=tuple(self.estimates(known, judged)),
             kappa=self.kappa(known, judged),
-            readers=tuple(self.names.get(key, "?") for key in keys),
+            simulated=tuple(name for key, name in self.names.items() if key in read & self.programs),
+            people=bool(read - self.programs),
+            readers=tuple(self.names[key] for key in keys),
             arms=tuple((arm, int((arms == arm).sum())) for arm in Arm),
             meter=self.meter(compared, keys) if (arms == Arm.PREFILLED).any() else None,
             reveal=self.reveal(compared),
@@ -181,13 +188,15 @@ class Sampled:
         return self.likeness(answer, self.frame.machine[place]) if self.frame.machine[place] else 0.0
 
     def kappa(self, known: list[Read], judged: BoolArray) -> DesignKappa | None:
-        """Of the first reading of each item."""
-        if not self.grades or judged.sum() < 2:
+        """Of the first reading of each item that the machine has answered."""
+        told = np.array([bool(each) for each in self.frame.machine])
+        if not self.grades or (judged & told).sum() < 2:
             return None
         human = np.zeros(len(judged), dtype=np.int64)
         for each in reversed(known):
             human[each.place] = each.first[0] or 0
-        return weighted_kappa(human, self.machine_grades, self.frame.stratum, judged, self.grades)
+        human, machine = human[told], self.machine_grades[told]
+        return weighted_kappa(human, machine, self.frame.stratum[told], judged[told], self.grades)
 
     def meter(self, compared: list[Read], keys: list[int]) -> Meter:
         machine = np.array([self.frame.machine[each.place][0] or 0 for each in compared], dtype=np.int64)
@@ -231,15 +240,5 @@ class Sampled:
         place = np.array([each.place for each in kept], dtype=np.int64)
         value = np.array([(each.first[0] or 0) >= self.nothing.level for each in kept], dtype=np.float64)
         gains = np.stack([((ranks > 0) & (ranks <= self.k))[place] / self.k for ranks in self.ranks.values()])
-        weight = self.weights(place, shown)
+        weight = stands_for(self.frame.stratum, place, shown)
         return rank_effect(gains, value, weight, self.frame.topic[place], shown, seed_of(self.study))
-
-    def weights(self, place: IntArray, shown: BoolArray) -> FloatArray:
-        """(M,) items of its stratum that a reading of its arm stands for."""
-        stratum = self.frame.stratum[place]
-        sizes = np.bincount(self.frame.stratum, minlength=len(self.frame.names))
-        found = np.zeros(len(place))
-        for which in (shown, ~shown):
-            n = np.bincount(stratum[which], minlength=len(sizes))
-            found[which] = sizes[stratum[which]] / n[stratum[which]]
-        return found

@@ -45,6 +45,7 @@ def data(found: Validation) -> dict[str, Any]:
         "study": found.slug,
         "title": found.title,
         "problem": found.problem,
+        "simulated_readers": list(found.simulated),
         "summary": list(summary(found)),
         "computed": found.computed.isoformat(),
         **{name: getattr(found, name) for name in plain},

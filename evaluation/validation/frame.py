@@ -73,20 +73,21 @@ def frame_of(sample: Sample, coder: Coder) -> Frame:
 
 
 def readings_of(study: Study, frame: Frame, coder: Coder) -> list[Read]:
-    """Answers to sampled items, each with its arm; what is undecided or broken is none."""
+    """Annotators' answers to sampled items, each with its arm; what is undecided or broken is none."""
+    annotators = {each.key for each in coder.judged.readers}
     place = {key: at for at, key in enumerate(frame.keys.tolist()) if frame.drawn[at]}
     current = {
         row[0]: row for row in _answers(Judgment.objects.work().filter(assignment__study=study).current())
     }
     found = []
     for assignment, item, reader, arm, answer in _answers(first_grades(study)):
-        if item in place:
+        if item in place and reader in annotators:
             last = current.get(assignment) if arm == ArmName.REVEAL else None
             after = coder.numbers(last[4]) if last else None
             how = ARMS.get(ArmName(arm), Arm.BLIND) if arm else Arm.BLIND
             found.append(Read(place[item], reader, how, coder.numbers(answer), after))
     for _, item, reader, arm, answer in current.values():
-        if arm == ArmName.PREFILLED and item in place:
+        if arm == ArmName.PREFILLED and item in place and reader in annotators:
             found.append(Read(place[item], reader, Arm.PREFILLED, coder.numbers(answer), None))
     return found
 

@@ -9,6 +9,7 @@ from django import forms
 from evaluation.metrics.validation import planner
 from evaluation.metrics.validation.anchoring import Arm
 from evaluation.validation.compute import Validation
+from evaluation.values.wording import listed
 from retrieval.forms.acting import ActingForm
 
 
@@ -20,19 +21,29 @@ def _percent(
     )
 
 
+PILOTED = {"agreement_with_machine": "agreement", "share_from_": "relevant"}
+"""Fields that a study's own readings fill in, by the estimate they are taken from."""
+
+
 class PlanForm(ActingForm):
     """Bound to the address; what is left empty has its usual value. All numbers are percent."""
 
     agreement = _percent(
-        "Blind agreement with the machine", 75, "Of 100 items, how many alike without seeing it."
+        "Agreement with the machine, blind",
+        75,
+        "Of 100 answers given without seeing its own, how many are like it.",
     )
     points = _percent(
-        "Shift to be found, in points", 10, "How much more often they would agree when shown it.", 1, 50
+        "Pull to be found, in points",
+        10,
+        "How much more often readers agree who see its answer first.",
+        1,
+        50,
     )
-    blind = _percent("Blind part of the readings compared", 50, "Half needs the fewest.")
-    relevant = _percent("Share of relevant items", 25)
+    blind = _percent("Readings that are blind", 50, "Of those compared. Half and half needs the fewest.")
+    relevant = _percent("Items that are relevant", 25, "Of all that the machine judged, as you expect.")
     width = _percent(
-        "Half of the wanted interval, in points", 3, "± this much for the share of relevant items.", 1, 50
+        "How exactly to know that, in points", 3, "Half of the interval: ± 3 is from 22 to 28.", 1, 50
     )
 
     def of(self, name: str) -> float:
@@ -41,13 +52,28 @@ class PlanForm(ActingForm):
         return float(self.fields[name].initial if found is None else found) / 100
 
 
-def usual() -> dict[str, str]:
-    """What stands in the fields before anything was typed."""
-    return {name: str(field.initial) for name, field in PlanForm.base_fields.items()}
+def usual(found: Validation) -> dict[str, str]:
+    """What stands in the fields before anything was typed: what this study's readings say so far, where they
+    say it, and else what is usual."""
+    return {name: str(field.initial) for name, field in PlanForm.base_fields.items()} | {
+        name: str(min(99, max(1, round(100 * value)))) for name, value in so_far(found).items()
+    }
+
+
+def so_far(found: Validation) -> dict[str, float]:
+    """Blind agreement with the machine and the share of relevant items, 0 to 1, where they are known."""
+    known = {}
+    for each in found.estimates:
+        name = PILOTED.get(each.estimand.slug.rstrip("0123456789"))
+        if name and each.powered and not each.reason:
+            known[name] = each.powered.value
+    return known
 
 
 def planned(form: PlanForm, found: Validation) -> Iterator[str]:
     """What the wishes take, and what this sample can show. Of a valid form."""
+    if known := [str(form.fields[name].label) for name in so_far(found)]:
+        yield f"From this study’s readings so far, until other numbers are typed: {listed(known)}."
     agreement, points, blind = form.of("agreement"), form.of("points"), form.of("blind")
     if agreement + points > 1:
         yield "Agreement cannot rise above 100 %: give a smaller shift, or a smaller blind agreement."

@@ -8,7 +8,8 @@ from evaluation.metrics.validation.anchoring import NO_VERDICT, Arm, Shift
 from evaluation.metrics.validation.estimands import Estimated
 from evaluation.metrics.validation.rankings import Tau
 from evaluation.validation.compute import Validation
-from evaluation.values.wording import NONE, counted, digits, percent, probability
+from evaluation.values.sentences import programs
+from evaluation.values.wording import NONE, counted, digits, p_is, percent
 
 ARMS = {Arm.BLIND: "blind", Arm.REVEAL: "shown afterwards", Arm.PREFILLED: "shown first"}
 
@@ -24,6 +25,8 @@ def _summary(found: Validation) -> Iterator[str]:
         "drawn for "
         f"people, and {found.n_judged:,} have an answer that was given before any machine’s was seen."
     )
+    if found.simulated:
+        yield programs(found.simulated, mixed=found.people)
     if found.estimates:
         yield from _first(found.estimates[0])
     yield from anchored(found)
@@ -72,7 +75,7 @@ def anchored(found: Validation) -> Iterator[str]:
 
 def _verdict(one: Shift) -> str:
     if one.low is None or one.high is None:
-        return "There are too few readings for an interval."
+        return "There is no interval: too few readings, or none that differ."
     if one.low > 0:
         return "Its answer pulled them."
     if one.high < 0:
@@ -102,7 +105,7 @@ def revealed(found: Validation) -> Iterator[str]:
     text = (
         f"Shown the machine’s answer after their own, readers changed {one.changed:,} of {one.n:,} answers: "
         f"{one.towards:,} towards it, {one.away:,} away from it, {one.lateral:,} to another as far from it "
-        f"(p = {probability(one.p)} that both ways are alike)."
+        f"({p_is(one.p)} if both ways are alike)."
     )
     if one.share is not None and one.low is not None and one.high is not None:
         text += (
@@ -160,8 +163,9 @@ def _notes(found: Validation) -> Iterator[str]:
     )
     if found.n_without:
         yield (
-            f"{counted(found.n_without, 'item has', 'items have').capitalize()} no answer of the machine and "
-            "count with grade 0 in what it alone says; intervals allow for that."
+            f"{counted(found.n_without, 'item has', 'items have').capitalize()} no answer of the machine: in "
+            "what it alone says they count with grade 0, in agreement as unlike, in κ not at all; intervals "
+            "allow for that."
         )
     if found.labels:
         yield f"Relevant is a grade of {found.level} or higher."

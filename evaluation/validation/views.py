@@ -27,7 +27,7 @@ def validated(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("format")
     if wanted:
         return download(FORMATS, wanted, found, f"{found.slug}-validation")
-    form = PlanForm(usual() | request.GET.dict())
+    form = PlanForm(usual(found) | request.GET.dict())
     context = {
         "study": study,
         "section": "results",
@@ -49,5 +49,5 @@ def validated(request: HttpRequest, slug: str) -> HttpResponse:
 
 def level_asked(text: str) -> int:
     """The least relevant grade of an address; the usual one for what is no whole number from 1 to 99."""
-    whole = text.isascii() and text.isdigit() and 1 <= int(text[:3]) < 100
+    whole = text.isascii() and text.isdigit() and len(text) < 3 and int(text) > 0
     return int(text) if whole else LEVEL_OF_RELEVANCE

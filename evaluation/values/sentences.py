@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotation.people.withdrawal import Withdrawal
 from annotation.validation.first_grades import Seen
 from common.wording import day
 from evaluation.metrics.common.dominance import MUCH, Dominant
 from evaluation.metrics.common.planning import FEW_TOPICS
-from evaluation.values.wording import counted, percent
+from evaluation.values.wording import counted, listed, percent
+
+
+def programs(names: Sequence[str], *, mixed: bool) -> str:
+    """That readers of these names, one or more, were programs; ``mixed``: people read, too."""
+    are = "is a program, not a person" if len(names) == 1 else "are programs, not people"
+    if mixed:
+        return f"Simulated readers took part: {listed(names)} {are}. The numbers mix both."
+    return f"Simulated readers: {listed(names)} {are}. These numbers say nothing about human readers."
 
 
 def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
@@ -25,12 +33,14 @@ def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
         yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
 
 
-def machine_seen(found: Seen | None) -> Iterator[str]:
-    """How many answers were given with a machine's in sight, and that agreement is higher for it."""
+def machine_seen(found: Seen | None) -> str:
+    """How many answers were given with a machine's in sight, and that agreement is higher for it: to stand
+    where agreement stands. Empty where there are none.
+    """
     if found is None or not found.prefilled + found.revealed:
-        return
+        return ""
     changed = f" ({found.changed:,} of them changed afterwards)" if found.changed else ""
-    yield (
+    return (
         f"A machine’s answer was shown to readers: {found.prefilled:,} current judgments began with it "
         f"(pre-filled), after {found.revealed:,} it was revealed{changed}, {found.blind:,} are blind. All of "
         "them are in the numbers here, so agreement may be the machine’s pull: estimates use first answers "

@@ -13,7 +13,7 @@ class PageSection(NamedTuple):
 
     ``slug``: its address on the page.
     ``heading``: empty for a part that brings its own.
-    ``sentence``: stands before the table, or in its place.
+    ``sentence``: stands before the table, or in its place; ``points``: several, as a list.
     ``table``: None without one; ``style``: its class.
     ``picture``: a template and the value it draws, None without one.
     ``below``: whether it belongs to the section before it.
@@ -26,6 +26,7 @@ class PageSection(NamedTuple):
     style: str = ""
     picture: tuple[str, Any] | None = None
     below: bool = False
+    points: tuple[str, ...] = ()
 
 
 def column(short: str, heading: str = "", name: str = "") -> Column:

@@ -7,6 +7,7 @@ in square brackets in the unit of their value. A value that does not exist is an
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -21,9 +22,9 @@ INTERVAL = re.compile(r"\[[^][]*+\]")
 
 
 def headed(label: str) -> str:
-    """With a capital, unless the label is a name in code, as ``span_alpha``, or begins with a sign, as ``κ``:
-    its capital is another letter."""
-    if "_" in label.split(" ")[0] or not label[:1].isascii():
+    """With a capital, unless the label is a name in code, as ``span_alpha``, or begins with a sign, as ``κ``
+    or the ``p`` of a test: its capital is another letter."""
+    if "_" in label.split(" ")[0] or not label[:1].isascii() or label.split(",")[0] == "p":
         return label
     return label[:1].upper() + label[1:]
 
@@ -54,6 +55,11 @@ def probability(p: float) -> str:
     return "< 0.001" if p < 0.001 else digits(p, 3)
 
 
+def p_is(p: float) -> str:
+    """``p = 0.021``, ``p < 0.001``."""
+    return f"p {'' if p < 0.001 else '= '}{probability(p)}"
+
+
 def percent(value: float) -> str:
     """A share as a number of percent with one digit."""
     return digits(100 * value, 1)
@@ -74,7 +80,7 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{named} {one if number == 1 else many}"
 
 
-def listed(names: tuple[str, ...] | list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """``A, B and C``."""
     if len(names) < 2:
         return "".join(names)

@@ -12,8 +12,9 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import studies_for
 from annotation.models import Study
+from annotation.validation.first_grades import seen_in
 from evaluation.beside.tables import watched
-from evaluation.values.sentences import withdrawn
+from evaluation.values.sentences import machine_seen, withdrawn
 from evaluation.watch import tables
 from evaluation.watch.snapshot import EXPIRED_DAYS, fingerprint, fingerprinted, watch
 
@@ -54,6 +55,7 @@ def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
         "now": now,
         "expired_days": EXPIRED_DAYS,
         "withdrawn": tuple(withdrawn(seen.withdrawn)),
+        "machine_seen": machine_seen(seen_in(study)),
         "address": request.get_full_path(),
     }
     return render(request, template, context)

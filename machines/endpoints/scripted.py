@@ -26,11 +26,6 @@ def register(endpoint: Endpoint, script: Script) -> None:
     _REGISTERED[endpoint.name] = (endpoint, script)
 
 
-def unregister(name: str) -> None:
-    """Forget a registered endpoint."""
-    _REGISTERED.pop(name, None)
-
-
 def registered() -> dict[str, Endpoint]:
     """Return the endpoints that this process registered."""
     return {name: endpoint for name, (endpoint, _) in _REGISTERED.items()}

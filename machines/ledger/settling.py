@@ -151,7 +151,9 @@ def _note_weather(endpoint: Endpoint, outcomes: Iterable[Outcome]) -> None:
     well = any(each.weather not in ILL | {Weather.BUSY} for each in seen)
     circuit.note(endpoint.name, well=well, ill=ill)
     waits = [
-        1.0 if each.retry_after is None else each.retry_after for each in seen if each.weather is Weather.BUSY
+        NOT_SAID if each.retry_after is None else each.retry_after
+        for each in seen
+        if each.weather is Weather.BUSY
     ]
     if waits:
         later = Greatest(F("not_before"), Epoch() + max(waits))

@@ -12,12 +12,13 @@ only says from when on somebody else may claim it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
@@ -54,6 +55,27 @@ AnyJob = TypeVar("AnyJob", bound=Job)
 def register(of: type[Job], module: str) -> None:
     """Let workers compute a kind of job of an application above; `module` is imported by them alone."""
     KINDS[of] = module
+
+
+def submit_once(job: AnyJob, waiting: QuerySet[AnyJob], forget: Callable[[], object]) -> AnyJob:
+    """Store a job and tell the workers, or return the one of those `waiting` that asks for the same.
+
+    `forget` takes away, in the same transaction, what the new job makes superfluous. A constraint of its
+    table keeps two that wait from being the same.
+    """
+    if there := waiting.first():
+        return there
+    try:
+        with transaction.atomic():
+            forget()
+            job.save()
+    except IntegrityError:
+        # Somebody pressed the button at the same moment.
+        if there := waiting.first():
+            return there
+        raise
+    notify.on_commit(job)
+    return job
 
 
 def claimable(queues: Collection[str], of: type[Job] = CandidateJob) -> list[int]:

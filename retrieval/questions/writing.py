@@ -65,8 +65,14 @@ def _store(
     found: QuestionSet, batch: Sequence[Question], said: Sequence[Answer[str]], endpoint: str, model: str
 ) -> None:
     others = kept_texts(found)
-    edits = []
+    edits, stored = [], []
+    # What somebody left out or wrote while the model was asked stays theirs.
+    waiting = found.questions.filter(standing=Standing.WAITING).select_for_update(of=("self",))
+    still = set(waiting.values_list("pk", flat=True))
     for question, answer in zip(batch, said, strict=True):
+        if question.pk not in still:
+            continue
+        stored.append(question)
         question.call = answer.call
         question.writer, question.model, question.prompt_sha256 = endpoint, model, writing.sha256()
         if answer.value is None:
@@ -88,7 +94,7 @@ def _store(
         "prompt_sha256",
         "call",
     )
-    Question.objects.bulk_update(batch, names)
+    Question.objects.bulk_update(stored, names)
     QuestionEdit.objects.bulk_create(edits)
 
 

@@ -58,11 +58,7 @@ def corpus_search(request: HttpRequest, pk: int) -> HttpResponse:
 def corpus_search_state(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the page that asks how far it is; 304 while nothing has changed."""
     found = get_object_or_404(ALL, pk=pk)
-    if request.headers.get("HX-Request") != "true":
-        return redirect(found)
-    if found.ended:
-        return polled.ended(request, "corpora/search.html#body", _whole(request, found))
-    return polled.state_or_unchanged(request, "retrieval/job_state.html", _standing(found))
+    return polled.watched(request, found, "corpora/search.html", _whole, _standing)
 
 
 @staff_required

@@ -39,11 +39,7 @@ def loading_progress(request: HttpRequest, pk: int) -> HttpResponse:
     The last answer is the whole body of the page, which asks no more.
     """
     found = get_object_or_404(ALL, pk=pk)
-    if request.headers.get("HX-Request") != "true":
-        return redirect(found)
-    if found.ended:
-        return polled.ended(request, "retrieval/loading.html#body", _whole(request, found))
-    return polled.state_or_unchanged(request, "retrieval/job_state.html", _standing(found))
+    return polled.watched(request, found, "retrieval/loading.html", _whole, _standing)
 
 
 @staff_required

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +13,8 @@ from django.utils.cache import get_conditional_response, set_response_etag
 
 from retrieval.jobs import status
 from retrieval.models import Job, Status
+
+AnyJob = TypeVar("AnyJob", bound=Job)
 
 
 def state(
@@ -54,6 +56,29 @@ def ended(request: HttpRequest, body: str, context: Mapping[str, Any]) -> HttpRe
     With the page's new title and a sentence for screen readers.
     """
     return final_answer(render(request, "retrieval/job_ended.html", {**context, "body": body}))
+
+
+def watched(
+    request: HttpRequest,
+    job: AnyJob,
+    page: str,
+    whole: Callable[[HttpRequest, AnyJob], Mapping[str, Any]],
+    standing: Callable[[AnyJob], Mapping[str, Any]],
+) -> HttpResponse:
+    """Answer a job's page that asks how far it is: 304 while nothing has changed, all of it at the end.
+
+    Args:
+        request: That of the page, or of a browser that followed the address: it is sent to the page.
+        job: The job.
+        page: The template of its page, whose part `body` is shown at the end.
+        whole: What that part is given.
+        standing: What the part is given that says how far it is.
+    """
+    if request.headers.get("HX-Request") != "true":
+        return redirect(job.get_absolute_url())
+    if job.ended:
+        return ended(request, f"{page}#body", whole(request, job))
+    return state_or_unchanged(request, "retrieval/job_state.html", standing(job))
 
 
 def changed(request: HttpRequest, job: Job, done: bool, yes: str, no: str) -> HttpResponse:

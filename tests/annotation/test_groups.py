@@ -15,7 +15,7 @@ from annotation.assignment import groups, prefetch
 from annotation.assignment.claiming import next_assignment
 from annotation.assignment.holding import put_off
 from annotation.assignment.progress import reader_progress
-from annotation.models import Assignment, Filling, Kind, Study
+from annotation.models import Assignment, Enrolment, Filling, Kind, Study
 from tests import builders, topics
 
 NOW = timezone.now()
@@ -181,6 +181,23 @@ def test_a_step_sorts_nothing_of_what_a_reader_was_given_before():
     assert "place_claimed_last" in plans[0]
     assert "TEMP B-TREE" not in plans[0]
     assert "item_of_group" in plans[1]
+
+
+def test_a_reader_is_told_only_of_documents_that_their_quota_leaves_them():
+    study = topics.study(topics=2, documents=4)
+    me, other = readers(study, 2)
+    Enrolment.objects.filter(pk=me.pk).update(quota=6)
+    me.refresh_from_db()
+    walked = []
+    while (place := next_assignment(me, now=NOW)) is not None:
+        walked.append((groups.group_progress(place.item, me, place.group_place).size, place.item.group))
+        step(me)
+    assert [size for size, _ in walked] == [4] * 4 + [2] * 2, "the sixth is the last, of four in its topic"
+    Enrolment.objects.filter(pk=other.pk).update(quota=2)
+    other.refresh_from_db()
+    place = next_assignment(other, now=NOW)
+    after = prefetch.item_after(place, other, now=NOW)
+    assert prefetch.prefetch_context(after, other)["group"][1:] == (2, 2), "before it is given as after"
 
 
 def test_where_an_item_stands_counts_what_its_reader_can_see():

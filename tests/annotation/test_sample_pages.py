@@ -25,7 +25,11 @@ def sent(**more):
 def test_the_page_previews_draws_and_takes_back(dora, as_user):
     made = validating.draft(by=dora)
     client, page = as_user(dora), reverse("annotation:sample", args=[made.slug])
-    assert "Preview the strata" in client.get(page).content.decode()
+    empty = client.get(page).content.decode()
+    assert "Preview the strata" in empty
+    planner = reverse("evaluation:validation", args=[made.slug])
+    assert f'href="{planner}#planner"' in empty
+    assert 'id="planner"' in client.get(planner).content.decode()
     preview = client.post(page, sent(preview="1"))
     text = preview.content.decode()
     assert "What would be drawn" in text
@@ -36,6 +40,8 @@ def test_the_page_previews_draws_and_takes_back(dora, as_user):
     sample = Sample.objects.get()
     assert (sample.share, sample.source, len(sample.sha256)) == (0.4, "machine.qrels", 64)
     shown = client.get(page).content.decode()
+    assert f'href="{planner}"' in shown
+    assert client.get(planner).status_code == 200
     assert "Readers judge 16 of the 40 items that machine.qrels judged." in shown
     assert (
         "40% of what machine.qrels judged"

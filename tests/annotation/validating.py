@@ -19,8 +19,12 @@ from tests import builders
 GRADES = 5
 
 
-def draft(slug: str = "judged", *, topics: int = 4, each: int = 10, by: User | None = None) -> Study:
-    """A draft of relevance with so many documents a topic; the machine's grade is the number modulo five."""
+def draft(
+    slug: str = "judged", *, topics: int = 4, each: int = 10, by: User | None = None, more: str = ""
+) -> Study:
+    """A draft of relevance with so many documents a topic, each with `more` behind its sentence; the
+    machine's grade is the number modulo five.
+    """
     made = Study.objects.create(
         slug=slug, title="Lamps", task="relevance", overlap=1, seed=7,
         option_order=OptionOrder.CANONICAL, state=State.DRAFT, created_by=by,
@@ -32,7 +36,7 @@ def draft(slug: str = "judged", *, topics: int = 4, each: int = 10, by: User | N
             {
                 **example,
                 "topic": {"id": f"t{topic}", "title": f"lamps of harbour {topic}"},
-                "document": {"id": f"d{number}", "text": f"Harbour {topic} has lamp number {number}."},
+                "document": {"id": f"d{number}", "text": f"Harbour {topic} has lamp number {number}.{more}"},
             },
         )
         for topic in range(topics)
@@ -64,10 +68,10 @@ def sampled(study: Study, *, data: bytes = b"", **wish: Any) -> Sample:
     return samples.take(study, answers(study, data), samples.Wish(**wish), by=None, now=timezone.now())
 
 
-def opened(*readers: User, by: User | None = None, **wish: Any) -> Study:
-    """An open study of a sample, with these readers, as A, B …; by default the whole of 40 items."""
-    made = draft(by=by)
-    sampled(made, **{"share": 1.0, **wish})
+def opened(*readers: User, by: User | None = None, topics: int = 2, **wish: Any) -> Study:
+    """An open study of a sample, with these readers, as A, B …; by default the whole of 20 items."""
+    made = draft(topics=topics, by=by)
+    sampled(made, **{"data": qrels(topics), "share": 1.0, **wish})
     for reader in readers:
         builders.enrolment(made, reader)
     return open_study(made, by=by, now=timezone.now())

@@ -116,7 +116,10 @@ def validation_reader(part: str) -> dict[str, Any]:
     from tests import builders
     from tests.annotation import validating
 
-    draft = validating.draft(f"judged-{uuid4().hex[:8]}", topics=1, by=builders.person(uuid4().hex[:8]))
+    # On a narrow screen the answer is out of sight from where the text begins.
+    long = " The keeper wrote it in his book." * 60
+    whose = builders.person(uuid4().hex[:8])
+    draft = validating.draft(f"judged-{uuid4().hex[:8]}", topics=1, by=whose, more=long)
     arms = {"blind": 0, "reveal": 0, "prefilled": 0, part: 1} | ({"reveal": 1} if part != "reveal" else {})
     validating.sampled(draft, data=validating.qrels(topics=1), share=1.0, **arms)
     SampledItem.objects.filter(item__study=draft).update(machine_answer={"grade": 3})

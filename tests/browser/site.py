@@ -16,20 +16,18 @@ from variorum.server import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_START = 300
-SCRIPTED = """
+MODELS = """
 [endpoints.word-overlap]
 kind = "scripted"
+title = "Word overlap, a script and no model"
 function = "variorum.demo.machine:by_overlap"
-"""
-"""The demonstration's model, as its own command describes it."""
 
-
-MODELS = """
 [endpoints.obedient]
 title = "A model of the tests"
 kind = "scripted"
 function = "tests.machines.scripts:obedient"
 """
+"""The demonstration's model, as its own command describes it, and one of the tests."""
 
 
 class Site:
@@ -55,7 +53,6 @@ class Site:
 def started(folder: Path, *, demonstration: bool = True) -> Iterator[Site]:
     """A site on a new folder, with the demonstration or with its people only; it ends with the block."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("VARIORUM_")}
-    environment["VARIORUM_MODELS"] = SCRIPTED
     environment |= {"VARIORUM_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "variorum.settings"}
     environment["VARIORUM_MODELS"] = MODELS
     backstage = subprocess.Popen(

@@ -73,3 +73,13 @@ def test_side_by_side_nothing_moves_and_no_sentence_is_repeated(visit, reader):
     assert [each.bounding_box()["y"] for each in page.locator(".candidate").all()] == tops
     expect(page.locator(".around:visible")).to_have_count(0)
     assert page.evaluate("scrollY") == 0
+
+
+def test_what_a_machine_said_is_read_on_a_telephone(visit, world):
+    """Its answer, beside the item: wide enough for words, and not out of sight behind four numbers."""
+    page = visit("dora", viewport={"width": 360, "height": 740})
+    page.goto("/manage/tide-simulated/machines/M1/readings/")
+    said = page.locator("td.said").first.bounding_box()
+    assert said["x"] < 130
+    assert said["width"] > 200
+    assert max(each.bounding_box()["height"] for each in page.locator("tbody tr").all()) < 260

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.reading import item, press, press_on
+from tests.browser.reading import gone_on, item, press, press_on
 
 WIDTHS = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 844}}
 SAID = ".notice.machine"
@@ -22,36 +22,44 @@ def test_a_reader_meets_the_machine_by_keyboard(visit, site, width, tmp_path):
     )
     assert axe.audit(page) == []
     press_on(page, page.get_by_role("button", name="Begin"))
-    expect(page.locator("[data-announces]")).to_be_visible()
-    page.get_by_role("button").filter(has_text="Begin").or_(
-        page.locator("[data-announces] button")
-    ).first.click()
-    met = set()
-    while met < {"reveal", "prefilled"}:
-        at = item(page)
+    press_on(page, page.locator("[data-announces] button"))
+    met, at = set(), "none"
+    while met < {"reveal", "kept", "prefilled"}:
+        at = gone_on(page, at)
         if page.locator(SAID).count():
-            expect(page.locator(SAID)).to_contain_text("Its answer is chosen below already")
-            expect(page.locator(f"#g3-{at}")).to_be_checked()
-            page.screenshot(path=str(tmp_path / "prefilled.png"))
-            assert axe.audit(page) == []
+            prefilled(page, at, tmp_path)
             met.add("prefilled")
-            press(page, "2")
-            page.keyboard.press("Enter")
-        else:
-            assert page.locator("[data-task] :checked").count() == 0
-            press(page, "1")
-            page.keyboard.press("Enter")
-            expect(page.locator(SAID)).to_contain_text("Your answer is kept. A machine answered: 3")
-            page.screenshot(path=str(tmp_path / "reveal.png"))
-            assert axe.audit(page) == []
-            assert item(page) == at
-            # The second half of a double press keeps nothing.
-            page.keyboard.press("Enter")
-            expect(page.locator(SAID)).to_be_visible()
-            if "reveal" in met:
-                press(page, "3")
-                page.keyboard.press("Enter")
-            else:
-                page.keyboard.press("y")
+            continue
+        assert page.locator("[data-task] :checked").count() == 0
+        press(page, "1", "Enter")
+        revealed(page, at, tmp_path)
+        if "reveal" not in met:
+            press(page, "3", "Enter")
             met.add("reveal")
-        expect(page.locator(f"[data-item='{at}']")).to_have_count(0)
+        else:
+            page.keyboard.press("y")
+            met.add("kept")
+
+
+def prefilled(page, at, folder):
+    """The machine's answer is chosen, and the heading has the focus; Enter alone submits nothing unread."""
+    expect(page.locator(SAID)).to_contain_text("Its answer is chosen below already")
+    expect(page.locator(f"#g3-{at}")).to_be_checked()
+    page.screenshot(path=str(folder / "prefilled.png"))
+    assert axe.audit(page) == []
+    press(page, "Enter")
+    assert item(page) == at
+    press(page, "2", "Enter")
+
+
+def revealed(page, at, folder):
+    """The machine's answer has the focus and is in sight; the second half of a double press keeps nothing."""
+    expect(page.locator(SAID)).to_contain_text("Your answer is kept. A machine answered: 3")
+    expect(page.locator(SAID)).to_be_focused()
+    expect(page.locator(SAID)).to_be_in_viewport(ratio=0.9)
+    expect(page.locator(f"#g1-{at}")).to_be_checked()
+    page.screenshot(path=str(folder / "reveal.png"))
+    assert axe.audit(page) == []
+    assert item(page) == at
+    press(page, "Enter")
+    expect(page.locator(SAID)).to_be_focused()

@@ -98,6 +98,36 @@ def test_parts_of_other_inputs_are_computed_anew(asked):
     assert worked(job).status == Status.DONE
 
 
+def test_parts_of_another_version_are_computed_anew(asked, monkeypatch):
+    job = computing.submit(asked)
+    beats = iter((True, True, False))
+    computing.attempt(job.pk, "one", go_on=lambda job: next(beats))
+    EvaluationPart.objects.update(packed=b"of an older version")
+    monkeypatch.setattr(computing, "code_version", lambda: "the next one")
+    assert worked(job).status == Status.DONE
+
+
+def test_comparisons_of_runs_with_long_names_are_kept(asked, monkeypatch):
+    """A column of PostgreSQL takes no longer text than it was made for."""
+    names = ["b" * 80, "r" * 80]
+    for old, new in zip(("bm25", "rm3"), names, strict=True):
+        Run.objects.filter(name=old).update(name=new)
+    job = computing.submit(asked._replace(runs=tuple(names), base=names[0]))
+    monkeypatch.setattr(queue, "finish", lambda job, **columns: False)
+    stored = []
+    create = EvaluationPart.objects.create
+    monkeypatch.setattr(
+        EvaluationPart.objects,
+        "create",
+        lambda **columns: stored.append(columns["name"]) or create(**columns),
+    )
+    assert computing.attempt(job.pk, "one")
+    assert (len(stored), max(map(len, stored)) <= EvaluationPart._meta.get_field("name").max_length) == (
+        4,
+        True,
+    )
+
+
 def test_a_job_that_was_cancelled_stores_no_report(asked, monkeypatch):
     job = computing.submit(asked)
 

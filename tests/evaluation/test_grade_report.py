@@ -21,7 +21,7 @@ from evaluation.microscope.compare import microscope
 from evaluation.report import formats
 from evaluation.report.compute import report
 from evaluation.watch.snapshot import watch
-from tests import builders
+from tests import builders, topics
 from tests.evaluation.graded import SCALE, graded
 from tests.evaluation.judged import NOW
 from tests.evaluation.metrics.published import KRIPPENDORFF_2011
@@ -185,6 +185,22 @@ def test_scales_of_other_words_keep_their_numbers_and_of_other_lengths_have_none
     with pytest.raises(Unreadable):
         grades.read(lengths)
     assert report(lengths).problem.startswith("Items have scales of 2 to 3 grades (item 1: 2), and")
+
+
+def test_the_words_of_grades_are_read_without_the_texts_of_items(monkeypatch):
+    study = graded(["01.", "10."])
+    seen = []
+    of_task = type(study.task_type).category_labels
+    monkeypatch.setattr(
+        type(study.task_type), "category_labels", lambda task, part: seen.append(part) or of_task(task, part)
+    )
+    assert grades.labels_of(study, 2, 4) == tuple(SCALE)
+    assert seen == [{"grades": SCALE}], "once, whatever the number of items"
+    relevance = topics.study(topics=2, documents=2)
+    scale = relevance.items.first().payload["scale"]
+    assert grades.labels_of(relevance, 4, len(scale["grades"])) == tuple(
+        grade["label"] for grade in scale["grades"]
+    )
 
 
 def test_words_of_very_many_items_are_not_read(monkeypatch, django_assert_num_queries):

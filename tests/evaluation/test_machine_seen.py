@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from django.urls import reverse
 
@@ -10,7 +13,8 @@ from annotation.simulate import simulate
 from common.errors import BadInput
 from evaluation.qrels.of_study import study_qrels
 from evaluation.report.compute import report
-from evaluation.report.sentences import notes
+from evaluation.report.formats import FORMATS
+from evaluation.values.sentences import machine_seen
 from tests.annotation import validating
 
 pytestmark = pytest.mark.django_db
@@ -31,10 +35,33 @@ def pulled(dora):
 def test_the_report_says_how_many_answers_saw_the_machine(pulled):
     arms = list(Assignment.objects.filter(study=pulled).values_list("arm", flat=True))
     found = report(pulled, resamples=20)
-    said = next(each for each in notes(found) if "machine" in each)
+    said = machine_seen(found.machine_seen)
     assert f"{arms.count('prefilled')} current judgments began with it" in said
     assert f"after {arms.count('reveal')} it was revealed" in said
     assert f"{found.machine_seen.changed} of them changed afterwards" in said
+
+
+def test_it_stands_beside_the_numbers_in_every_file(pulled):
+    found = report(pulled, resamples=20)
+    shown = found.machine_seen.prefilled + found.machine_seen.revealed
+    for name, form in FORMATS.items():
+        text = form.render(found)
+        if name == "csv":
+            rows = list(csv.DictReader(io.StringIO(text)))
+            assert {row["saw_machine"] for row in rows} == {str(shown)}
+        else:
+            text, numbers = " ".join(text.split()), '"measures"' if name == "json" else "0."
+            assert text.index("answer was shown to readers") < text.index(numbers)
+
+
+ABOVE = {"results": "The numbers</h2>", "microscope": "<h1>", "watch": "Agreement</h2>"}
+
+
+def test_it_stands_above_the_numbers_on_every_page(pulled, dora, as_user):
+    for page, heading in ABOVE.items():
+        body = as_user(dora).get(reverse(f"evaluation:{page}", args=[pulled.slug])).content.decode()
+        numbers = body[body.index(heading) :]
+        assert numbers.index("answer was shown to readers") < numbers.index("<table")
 
 
 def test_qrels_of_first_answers_hold_nothing_prefilled_nor_changed(pulled):

@@ -115,7 +115,9 @@ def test_what_is_too_much_for_a_request_names_the_command(ask, monkeypatch):
     monkeypatch.setattr("evaluation.runs.measuring.MOST_AT_ONCE", 3)
     reply = ask("corpora/quays/evaluation/boats/", qrels="experts", run="bm25")
     assert reply.status_code == 400
-    assert reply.json()["run"][0].endswith("manage.py evaluate_runs experts bm25 --corpus quays")
+    said = reply.json()["run"][0]
+    assert "for a script. A POST lets a worker do it; so does manage.py" in said
+    assert said.endswith("manage.py evaluate_runs experts bm25 --corpus quays")
 
 
 def test_what_models_were_asked_and_what_they_wrote_is_read(ask):

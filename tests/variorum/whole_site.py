@@ -207,7 +207,7 @@ def things(ground):
     machine = builders.machine_reader(study)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
     scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
-    yield {
+    return {
         "study": study.slug, "step": "basics", "model": "toy", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
@@ -218,7 +218,6 @@ def things(ground):
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
         "exclusion": exclusion.pk, **builders.judged_collection(), **builders.evaluations(),
     }  # fmt: skip
-    scripted.unregister("toy")
 
 
 def browser_of(who: str) -> Client:

@@ -17,7 +17,7 @@ from annotation.simulate import open_and_enrol
 from annotation.studies.pools import build_of_pool
 from annotation.tasktypes.scales import named_scale
 from retrieval.corpora.models import Pool
-from variorum.demo.studies import Say, both, by_programs, for_readers
+from variorum.demo.studies import Pair, Say, both, by_programs, for_readers
 
 OPEN_STUDY, SIMULATED_STUDY = "needs", "needs-simulated"
 TITLE = "What a critic looks for"
@@ -32,22 +32,15 @@ A passage that merely has words of the topic in it is on the subject only.
 You may come back to any passage and change your grade: the earlier one is kept in the record.
 """  # noqa: E501 - one paragraph, one line: readers see it as it is
 
+PAIR = Pair((OPEN_STUDY, SIMULATED_STUDY), TITLE, GUIDELINES, OVERLAP, SEED)
+
 
 def load_relevance(
     pool: Pool, *, researcher: User, readers: Sequence[User], now: datetime, say: Say
 ) -> tuple[Study, Study]:
     """Bring both studies of the pool into the database, once; returns the open one and the simulated one."""
     make = partial(build_of_pool, task="relevance", pool=pool, shared={"scale": named_scale("five")})
-    opened, begun = both(
-        (OPEN_STUDY, SIMULATED_STUDY),
-        TITLE,
-        make,
-        say,
-        overlap=OVERLAP,
-        seed=SEED,
-        by=researcher,
-        guidelines=GUIDELINES,
-    )
+    opened, begun = both(PAIR, make, say, by=researcher)
     if begun.state == State.DRAFT:
         # All of its readers must be there before it opens, also who reads nothing yet.
         begun, _ = open_and_enrol(begun, OVERLAP, now)

@@ -14,7 +14,7 @@ from annotation.models import Study
 from annotation.studies.build import LoadedItems, load_items
 from annotation.tasktypes import registry
 from retrieval.models import Book, Excerpt
-from variorum.demo.studies import Say, both, finished, for_readers
+from variorum.demo.studies import Pair, Say, both, finished, for_readers
 
 OPEN_STUDY, SIMULATED_STUDY = "uses", "uses-simulated"
 TEMPLATE, QUESTION = "quotation-types", "type"
@@ -45,6 +45,8 @@ Say what the critic does with it. Where two answers seem right, take the one tha
 You may come back to any quotation and change your answer: the earlier one is kept in the record.
 """  # noqa: E501 - one paragraph, one line: readers see it as it is
 
+PAIR = Pair((OPEN_STUDY, SIMULATED_STUDY), TITLE, GUIDELINES, OVERLAP, SEED)
+
 
 def load_rubric(
     novel: Book, *, researcher: User, readers: Sequence[User], now: datetime, say: Say
@@ -55,16 +57,7 @@ def load_rubric(
         source = f"excerpts in use of {novel}, seed {SEED}"
         return load_items(task="rubric", entries=typed(novel), source=source, **named)
 
-    opened, done = both(
-        (OPEN_STUDY, SIMULATED_STUDY),
-        TITLE,
-        make,
-        say,
-        overlap=OVERLAP,
-        seed=SEED,
-        by=researcher,
-        guidelines=GUIDELINES,
-    )
+    opened, done = both(PAIR, make, say, by=researcher)
     return (
         for_readers(opened, readers, by=researcher, now=now),
         finished(done, by=researcher, annotators=OVERLAP, accuracy=ACCURACY, seed=SEED),

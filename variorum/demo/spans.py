@@ -18,7 +18,7 @@ from annotation.studies import consent_texts
 from annotation.studies.build import LoadedItems, load_items
 from annotation.tasktypes import registry
 from variorum.demo.sermon import ITEMS
-from variorum.demo.studies import Say, both, finished, for_readers
+from variorum.demo.studies import Pair, Say, both, finished, for_readers
 
 OPEN_STUDY, SIMULATED_STUDY = "sermon", "sermon-simulated"
 TITLE = "Verses in a sermon"
@@ -42,6 +42,8 @@ If you find no allusion to this verse, say “No allusion here”. If you find o
 You may come back to any item and change your answer: the earlier answer is kept in the record.
 """  # noqa: E501 - one paragraph, one line: readers see it as it is
 
+PAIR = Pair((OPEN_STUDY, SIMULATED_STUDY), TITLE, GUIDELINES, OVERLAP, SEED)
+
 
 def load_spans(*, researcher: User, readers: Sequence[User], now: datetime, say: Say) -> tuple[Study, Study]:
     """Bring both span studies into the database, once; returns the open one and the simulated one."""
@@ -50,16 +52,7 @@ def load_spans(*, researcher: User, readers: Sequence[User], now: datetime, say:
         found = entries(registry.get("span"), ITEMS.read_bytes(), ITEMS.name)
         return load_items(task="span", entries=found, source=ITEMS.name, **named)
 
-    opened, done = both(
-        (OPEN_STUDY, SIMULATED_STUDY),
-        TITLE,
-        make,
-        say,
-        overlap=OVERLAP,
-        seed=SEED,
-        by=researcher,
-        guidelines=GUIDELINES,
-    )
+    opened, done = both(PAIR, make, say, by=researcher)
     if opened.state == State.DRAFT:
         consent_texts.revise(opened, CONSENT, keeps=True, seen=0, by=researcher)
         Study.objects.filter(pk=opened.pk).update(rate=RATE, currency=CURRENCY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -25,6 +25,23 @@ class Made(Protocol):
     def study(self) -> Study: ...
 
 
+class Pair(NamedTuple):
+    """Two studies of the same items, one to read for and one for simulated readers.
+
+    slugs: of the one and of the other.
+    title: of the one; the other's says who reads it.
+    guidelines: what readers of both are told.
+    overlap: how many read each item.
+    seed: of what is drawn.
+    """
+
+    slugs: tuple[str, str]
+    title: str
+    guidelines: str
+    overlap: int
+    seed: int
+
+
 def built(slug: str, title: str, make: Callable[..., Made], say: Say, **settings: Any) -> Study:
     """Return the study of that name; where there is none, `make` makes it with these settings."""
     study = Study.objects.filter(slug=slug).first()
@@ -34,11 +51,11 @@ def built(slug: str, title: str, make: Callable[..., Made], say: Say, **settings
     return make(slug=slug, title=title, contact=CONTACT, **settings).study
 
 
-def both(
-    slugs: tuple[str, str], title: str, make: Callable[..., Made], say: Say, **settings: Any
-) -> list[Study]:
+def both(pair: Pair, make: Callable[..., Made], say: Say, *, by: User) -> list[Study]:
     """Return the study to read for and the one for simulated readers, which is like it."""
+    slugs, title, *_ = pair
     titles = (title, f"{title} (simulated readers)")
+    settings = {"guidelines": pair.guidelines, "overlap": pair.overlap, "seed": pair.seed, "by": by}
     return [built(slug, said, make, say, **settings) for slug, said in zip(slugs, titles, strict=True)]
 
 

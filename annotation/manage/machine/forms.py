@@ -46,9 +46,15 @@ class PromptForm(forms.Form):
         label="Why it is changed",
         max_length=LONGEST_REASON,
         required=False,
-        help_text="Stands beside the version. Not needed for the first one.",
+        help_text="One line that stands beside the version.",
+        error_messages={"required": "Say why the prompt is changed: it stands beside the version."},
     )
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+    def __init__(self, *args: Any, first: bool, **kwargs: Any) -> None:
+        """`first`: whether no version is there yet, which a reason would tell apart from this one."""
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = not first
 
 
 class ReaderForm(forms.Form):
@@ -123,7 +129,7 @@ class LimitsForm(forms.Form):
     tokens = forms.IntegerField(
         label="Tokens at most", min_value=1, max_value=MOST_TOKENS_OF_ALL, required=False
     )
-    calls = forms.IntegerField(label="Requests at most", min_value=1, max_value=MOST_CALLS, required=False)
+    calls = forms.IntegerField(label="Calls at most", min_value=1, max_value=MOST_CALLS, required=False)
 
     def limits(self) -> Limits:
         """Return the limits that were set."""

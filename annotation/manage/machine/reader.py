@@ -18,7 +18,7 @@ from annotation.models import MachineJob, MachinePurpose, MachineReader, Reading
 from common.errors import BadInput
 from common.wording import counted
 from machines import endpoints
-from machines.models import Budget, Call, State
+from machines.models import ANSWERED, Budget, Call, State
 from retrieval.jobs import queue, status
 from retrieval.models import Status
 from retrieval.views import polled
@@ -128,7 +128,8 @@ def spent_in_words(job: MachineJob) -> list[str]:
     budget = Budget.objects.filter(pk=job.budget or 0).first()
     words = []
     if budget is not None and budget.calls:
-        words.append(f"{counted(budget.calls, 'request')}, {budget.tokens:,} tokens")
+        most = " at most, as reckoned before" if uncounted_calls(job.reader) else ""
+        words.append(f"{counted(budget.calls, 'call')}, {budget.tokens:,} tokens{most}")
         if budget.spent:
             words.append(money(budget.spent, currency(job.reader)))
     if unknown := unknown_calls(job.reader):
@@ -139,6 +140,12 @@ def spent_in_words(job: MachineJob) -> list[str]:
 def unknown_calls(reader: MachineReader) -> int:
     """Return how many calls broke off after they were sent: they may have been paid."""
     return Call.objects.filter(purpose=jobs.purpose_of(reader), state=State.UNKNOWN).count()
+
+
+def uncounted_calls(reader: MachineReader) -> bool:
+    """Return whether a reply came without its tokens: it is charged what was reserved for it."""
+    calls = Call.objects.filter(purpose=jobs.purpose_of(reader), state__in=ANSWERED)
+    return calls.filter(prompt_tokens=None).exists()
 
 
 def money(micro_units: int, of: str) -> str:

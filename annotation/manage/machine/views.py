@@ -66,7 +66,8 @@ def prompt(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the prompt by version; store the next one."""
     last = readers.latest_prompt(study)
     words = prompts.Words(last.system, last.template) if last else prompts.proposed(study)
-    form = PromptForm(request.POST or None, initial={**words._asdict(), "seen": last.version if last else 0})
+    initial = {**words._asdict(), "seen": last.version if last else 0}
+    form = PromptForm(request.POST or None, first=last is None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             made = prompts.revise(study, **form.cleaned_data, by=me(request))

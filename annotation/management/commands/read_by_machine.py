@@ -18,7 +18,7 @@ from retrieval.models import Status
 WORKER = "read_by_machine"
 MICRO = 1_000_000
 MOST = 2**31 - 1
-"""Of requests, tokens and money: what a column holds."""
+"""Of calls, tokens and money: what a column holds."""
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("reader", help="name of the machine reader, such as M1")
-        parser.add_argument("--calls", type=count, help="requests at most")
+        parser.add_argument("--calls", type=count, help="calls at most")
         parser.add_argument("--tokens", type=count, help="tokens at most, sent and received")
         parser.add_argument("--money", type=money, help="money at most, in the model’s currency")
         parser.add_argument(
@@ -65,7 +65,7 @@ STATES = ("answered", "undecided", "unreadable", "refused", "failed")
 
 
 def count(text: str) -> int:
-    """Return a number of requests or tokens."""
+    """Return a number of calls or tokens."""
     found = int(text)
     if not 0 < found <= MOST:
         raise ArgumentTypeError(f"{text!r:.30} is no number from 1 to {MOST:,}")
@@ -97,7 +97,8 @@ def begun(reader: MachineReader, limits: Limits, *, allowed: bool) -> MachineJob
     given = limits if any(each is not None for each in limits) else None
     last = jobs.last_job(reader)
     if last is not None and last.status in (Status.FAILED, Status.CANCELLED):
-        jobs.go_on_with(last, limits=given, unreadable_allowed=allowed)
+        if not jobs.go_on_with(last, limits=given, unreadable_allowed=allowed):
+            raise BadInput(f"{reader.name} cannot go on: another of its jobs has not ended.")
         return last
     job = jobs.submit(reader, limits=limits)
     jobs.change(job, given, unreadable_allowed=allowed)

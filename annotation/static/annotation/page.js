@@ -177,7 +177,11 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
   const thread = main.querySelector("[data-writes]");
   if (thread) import(thread.dataset.writes);
 });
-document.addEventListener("htmx:load", ({ detail }) => localTimes(detail.elt));
+// htmx has just put the focus on what comes first of all that asks for it: the heading.
+document.addEventListener("htmx:load", ({ detail }) => {
+  localTimes(detail.elt);
+  detail.elt.querySelector("[data-takes-focus]")?.focus();
+});
 
 const CAUSES = {
   403: "this page is too old to be trusted. Copy what you typed, then load the page again",

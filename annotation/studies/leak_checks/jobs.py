@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.items.longest_runs import shared_run
@@ -22,7 +22,7 @@ from annotation.studies.leak_checks import findings
 from annotation.studies.leaks import CONTEXT, Leak, Parts
 from common.errors import BadInput
 from retrieval.engine.leaks.printed import by_text
-from retrieval.jobs import attempts, notify, queue
+from retrieval.jobs import attempts, queue
 from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, keep_going
 
 BEAT = 1.0
@@ -37,22 +37,13 @@ def submit(study: Study, *, mends: bool = False, by: User | None = None) -> Leak
 
     `mends`: first cover what the last check found.
     """
-    waiting = study.leak_checks.filter(PENDING)
-    if there := waiting.first():
-        return there
     job = LeakCheck(study=study, mends=mends, created_by=by, code_version=queue.code_version())
-    try:
-        with transaction.atomic():
-            last = findings.latest_done(study)
-            study.leak_checks.exclude(pk__in=[last.pk] if last else []).delete()
-            job.save()
-    except IntegrityError:
-        # Somebody pressed the button at the same moment.
-        if there := waiting.first():
-            return there
-        raise
-    notify.on_commit(job)
-    return job
+
+    def forget() -> None:
+        last = findings.latest_done(study)
+        study.leak_checks.exclude(pk__in=[last.pk] if last else []).delete()
+
+    return queue.submit_once(job, study.leak_checks.filter(PENDING), forget)
 
 
 def attempt(pk: int, worker: str, *, go_on: GoOn = keep_going) -> bool:

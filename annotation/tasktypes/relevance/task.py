@@ -66,6 +66,7 @@ class Relevance(RepliesWithGrade, TaskType):
     templates = {name: Template(scale["name"], {"scale": scale}) for name, scale in SCALES.items()}
     from_pools = True
     group_word = "topic"
+    labels_in = "scale"
     answer_numbers = ("grade",)
     undecided_reasons = (
         "The topic is unclear",

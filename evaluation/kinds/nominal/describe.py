@@ -17,7 +17,7 @@ from evaluation.values.readers import usual
 from evaluation.values.report import KindReport, Panels, Report
 from evaluation.values.sentences import heavy
 from evaluation.values.tables import PageSection
-from evaluation.values.wording import counted, digits, listed, probability, worded
+from evaluation.values.wording import counted, digits, listed, p_is, worded
 
 
 def describe(report: Report) -> KindReport:
@@ -110,7 +110,7 @@ def _bias(found: PositionBias | None) -> str:
     places = listed([f"{count:,} at place {place}" for place, count in enumerate(found.errors, 1)])
     return (
         f"Screen position: of {sum(found.errors):,} wrong answers {places} (χ² = "
-        f"{digits(found.chi_square, 2)}, randomisation p = {probability(found.p)}, "
+        f"{digits(found.chi_square, 2)}, randomisation {p_is(found.p)}, "
         f"{found.draws:,} redrawn orders)."
     )
 

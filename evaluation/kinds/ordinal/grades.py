@@ -130,8 +130,10 @@ def labels_of(study: Study, n_items: int, grades: int) -> tuple[str, ...]:
     """The words of each grade, lowest first; empty where items have different ones or are very many."""
     if not 0 < n_items <= MOST_ITEMS:
         return ()
-    payloads = work_items(study).order_by().values_list("payload", flat=True)
-    found = {study.task_type.category_labels(each) for each in payloads.iterator()}
+    task = study.task_type
+    # Each different list of words once: the texts of the items stay in the database.
+    parts = work_items(study).order_by().values_list(f"payload__{task.labels_in}", flat=True).distinct()
+    found = {task.category_labels({task.labels_in: each}) for each in parts.iterator()}
     return next(iter(found)) if len(found) == 1 and len(min(found)) == grades else ()
 
 

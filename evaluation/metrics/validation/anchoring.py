@@ -42,7 +42,8 @@ class Shift(NamedTuple):
     """Readings that saw the machine's answer against those that did not.
 
     ``difference``: Δ, None where an arm is empty.
-    ``low``, ``high``: its interval; ``p``: two-sided, of Δ = 0.
+    ``low``, ``high``: its interval; ``p``: two-sided, of Δ = 0. None where an arm has fewer than two readings
+    or no two readings of any arm and stratum differ: then nothing tells how much chance moves them.
     ``blind``, ``shown``: both means, strata weighed alike.
     ``n_blind``, ``n_shown``: readings compared.
     ``variances``: of the mean shown and of the mean blind.
@@ -75,7 +76,7 @@ class PartShift(NamedTuple):
     ``part``: its number.
     ``shift``: its own.
     ``p_holm``: adjusted for all parts with a verdict, None without one.
-    ``verdict``: whether both arms have enough readings.
+    ``verdict``: whether both arms have enough readings, and any of them differ.
     """
 
     part: int
@@ -101,6 +102,8 @@ def shift(values: ArrayLike, shown: ArrayLike, stratum: ArrayLike, level: float 
     variances, behind = np.concatenate([v_1, v_0]), np.concatenate([d_1, d_0])
     half, degrees = t_half_width(variances, behind, level)
     both = (float(v_1.sum()), float(v_0.sum()))
+    if sum(both) <= 0:
+        return Shift(difference, None, None, None, mean_0, mean_1, n_blind, n_shown)
     p = _p(difference, sum(both), degrees)
     return Shift(
         difference, difference - half, difference + half, p, mean_0, mean_1, n_blind, n_shown, both, degrees
@@ -117,6 +120,8 @@ def pull(found: Shift, level: float = LEVEL) -> Pull:
     if found.difference is None or found.blind is None or found.shown is None or found.blind >= 1 - 1e-12:
         return Pull(None, None, None)
     left = 1 - found.blind
+    if found.low is None:
+        return Pull(found.difference / left, None, None)
     v_1, v_0 = found.variances
     error = ((v_1 + v_0 * ((1 - found.shown) / left) ** 2) / left**2) ** 0.5
     half = float(t.ppf((1 + level) / 2, found.degrees)) * error
@@ -136,11 +141,10 @@ def by_part(
     for number in np.unique(parts).tolist():
         own = parts == number
         one = shift(x[own], seen[own], h[own], level)
-        found.append(PartShift(number, one, None, min(one.n_blind, one.n_shown) >= NO_VERDICT))
-    tested = [each for each in found if each.verdict]
-    adjusted = dict(
-        zip((each.part for each in tested), holm([each.shift.p or 0.0 for each in tested]), strict=True)
-    )
+        enough = one.p is not None and min(one.n_blind, one.n_shown) >= NO_VERDICT
+        found.append(PartShift(number, one, None, enough))
+    tested = {each.part: each.shift.p for each in found if each.verdict and each.shift.p is not None}
+    adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     return tuple(each._replace(p_holm=adjusted.get(each.part)) for each in found)
 
 
@@ -229,14 +233,22 @@ def _joined(stratum: IntArray, seen: BoolArray) -> IntArray:
     """(M,) strata joined to their neighbours until both arms have two readings in each; from 0."""
     names, h = np.unique(stratum, return_inverse=True)
     cells = np.stack([np.bincount(h[which], minlength=len(names)) for which in (seen, ~seen)])
-    to, number, left = np.empty(len(names), dtype=np.int64), 0, np.zeros(2, dtype=np.int64)
-    for place in range(len(names)):
+    return np.asarray(two_of_each(cells)[h], dtype=np.int64)
+
+
+def two_of_each(cells: IntArray) -> IntArray:
+    """(H,) strata joined to their neighbours until both arms have two readings in each, from 0.
+
+    ``cells`` (2, H): readings of each arm in each stratum.
+    """
+    n_strata = cells.shape[1]
+    to, number, left = np.empty(n_strata, dtype=np.int64), 0, np.zeros(2, dtype=np.int64)
+    for place in range(n_strata):
         to[place], left = number, left + cells[:, place]
         if left.min() >= 2:
             number, left = number + 1, np.zeros(2, dtype=np.int64)
-    if left.any():
-        to[to == number] = max(0, number - 1)
-    return np.asarray(to[h], dtype=np.int64)
+    to[to == number] = max(0, number - 1)  # the last ones have no neighbour behind them
+    return to
 
 
 def _cells(
@@ -252,8 +264,6 @@ def _cells(
 def _p(difference: float, variance: float, degrees: float) -> float:
     from scipy.stats import t
 
-    if variance <= 0:
-        return 1.0 if difference == 0 else 0.0
     return float(2 * t.sf(abs(difference) / variance**0.5, degrees))
 
 

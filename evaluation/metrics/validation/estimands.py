@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.metrics.common.intervals import LEVEL
-from evaluation.metrics.nominal.table import FloatArray, IntArray
+from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 from evaluation.metrics.validation.prediction_powered import Powered, merged, powered
 from evaluation.metrics.validation.saved import classical_half_width, saved
 
@@ -27,7 +27,9 @@ FEW, VERY_FEW = 100, 30
 """
 FEW_ERRORS, VERY_FEW_ERRORS = 10, 3
 """Judged items that count and on which people and the machine differ: a note below the first, no interval
-below the second, because it rests on seeing the machine's errors (``python -m benchmarks.anchoring``)."""
+below the second, because it rests on seeing the machine's errors (``python -m benchmarks.anchoring``). The
+same for those whose value is another than most have: of values that never vary an interval would be a point.
+"""
 SHARE_FOR_DCG = 0.4
 
 
@@ -101,15 +103,30 @@ def estimated(
         )
         return Estimated(estimand, found, alone, n, None, None, reason)
     errors = int((s & counting & (estimand.human != estimand.machine)).sum())
-    if errors < VERY_FEW_ERRORS and not s.all():
-        reason = (
-            f"No interval: people and the machine differ on {errors} of the {n} judged items that count, "
-            "too few to tell how often the machine is wrong."
-        )
+    if reason := _too_even(estimand, s, counting, errors):
         return Estimated(estimand, found, alone, n, None, None, reason)
     at_random = classical_half_width(z, h, s, level)
     gained = saved(found.n_items, found.n_judged, found.half_width, at_random)
     return Estimated(estimand, found, alone, n, gained, at_random, "", _note(estimand, n, errors, s.mean()))
+
+
+def _too_even(estimand: Estimand, judged: BoolArray, counting: BoolArray, errors: int) -> str:
+    """Why what is rare was seen too seldom for an interval; empty where every item that counts is judged."""
+    if not (counting & ~judged).any():
+        return ""
+    values = estimand.human[judged & counting]
+    if errors < VERY_FEW_ERRORS:
+        return (
+            f"No interval: people and the machine differ on {errors} of the {len(values)} judged items that "
+            "count, too few to tell how often the machine is wrong."
+        )
+    others = len(values) - int(np.unique(values, return_counts=True)[1].max())
+    if others < VERY_FEW_ERRORS:
+        return (
+            f"No interval: {len(values) - others} of the {len(values)} judged items that count are alike to "
+            f"people, and {others} others are too few to tell how often there are such."
+        )
+    return ""
 
 
 def _note(estimand: Estimand, n: int, errors: int, share: float) -> str:

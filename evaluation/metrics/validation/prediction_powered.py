@@ -163,16 +163,21 @@ def merged(stratum: ArrayLike, judged: ArrayLike) -> IntArray:
     n = np.bincount(h[s], minlength=len(names))
     if s.sum() < 2 and not s.all():
         raise ValueError("Fewer than two items of the sample are judged.")
-    to = np.empty(len(names), dtype=np.int64)
-    number, open_items, open_judged = 0, 0, 0
-    for place in range(len(names)):
-        to[place] = number
-        open_items, open_judged = open_items + int(items[place]), open_judged + int(n[place])
-        if open_judged >= 2 or open_judged == open_items:
-            number, open_items, open_judged = number + 1, 0, 0
-    if open_items:  # the last ones have no neighbour behind them
-        to[to == number] = number - 1
-    return np.asarray(to[h], dtype=np.int64)
+    ends: list[int] = []
+    for place in range(1, len(names) + 1):
+        own = slice(ends[-1] if ends else 0, place)
+        if _shows_spread(items[own], n[own]):
+            ends.append(place)
+    if not ends or ends[-1] < len(names):  # the last ones have no neighbour behind them
+        ends.append(len(names))
+    while len(ends) > 1 and not _shows_spread(items[ends[-2] :], n[ends[-2] :]):
+        del ends[-2]
+    return np.asarray(np.searchsorted(ends, h, side="right"), dtype=np.int64)
+
+
+def _shows_spread(items: IntArray, judged: IntArray) -> bool:
+    """Whether these strata as one have two judged items, or all of theirs."""
+    return bool(judged.sum() >= 2 or judged.sum() == items.sum())
 
 
 def over_topics(human: ArrayLike, machine: ArrayLike, judged: ArrayLike, *, level: float = LEVEL) -> Powered:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.metrics.common.intervals import LEVEL
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
+from evaluation.metrics.validation.anchoring import two_of_each
 
 SPLITS, RESAMPLES = 50, 1000
 
@@ -86,6 +87,24 @@ def rank_effect(
     nothing = Tau(None, None, None)
     sized, halved = (_tau(_means(rows), level) if pairs else nothing for rows in (same, halves))
     return RankEffect(blind[0], prefilled[0], tau, sized, halved, len(names), len(pairs), resamples, seed)
+
+
+def stands_for(stratum: ArrayLike, place: ArrayLike, shown: ArrayLike) -> FloatArray:
+    """(M,) how many of N items a reading stands for within its arm: those of each arm add up to N.
+
+    ``stratum`` (N,): numbers from 0, neighbours alike; ``place`` (M,): the item of each reading; ``shown``
+    (M,). Strata join their neighbours until both arms have two readings in each: of a stratum in which an arm
+    has none, nothing would stand for its items.
+    """
+    h, seen = np.asarray(stratum, dtype=np.int64), np.asarray(shown, dtype=np.bool_)
+    sizes, own = np.bincount(h), h[np.asarray(place, dtype=np.int64)]
+    cells = np.stack([np.bincount(own[which], minlength=len(sizes)) for which in (seen, ~seen)])
+    to = two_of_each(cells)
+    items, found = np.bincount(to, sizes), np.zeros(len(seen))
+    for which in (seen, ~seen):
+        n = np.bincount(to[own[which]], minlength=len(items))
+        found[which] = (items / np.maximum(1, n))[to[own[which]]]
+    return found
 
 
 class _Sums(NamedTuple):

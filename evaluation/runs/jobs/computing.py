@@ -1,7 +1,7 @@
 """Runs measured in a job: what was computed of one run or comparison is kept, and not computed again.
 
-The parts and how far the job is are stored in one transaction. Where an input is another by the next
-attempt, all begins anew.
+The parts and how far the job is are stored in one transaction. Where an input, or the version of the code,
+is another by the next attempt, all begins anew.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from evaluation.report.compute import code_version
 from evaluation.runs.jobs import inputs, packing
 from evaluation.runs.measuring import Asked, check, measured
 from evaluation.runs.report import BLOCKS, RunsReport
-from retrieval.jobs import attempts, notify, queue
+from retrieval.jobs import attempts, queue
 from retrieval.jobs.attempts import GoOn, LeaseLost, keep_going
 from retrieval.models import Status
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 WHOLE = "report"
 """The name of the part that is everything."""
+LONGEST_PART = 120
+"""Characters that the column of a part's name holds."""
 Found = TypeVar("Found")
 
 
@@ -57,22 +59,13 @@ def submit(
         created_by=by,
         seed=seed,
     )
-    waiting = EvaluationJob.objects.filter(PENDING, key=job.key)
-    if there := waiting.first():
-        return there
-    try:
-        with transaction.atomic():
-            last = latest_done(asked, seed, resamples)
-            same = EvaluationJob.objects.filter(key=job.key)
-            same.exclude(pk__in=[last.pk] if last else []).delete()
-            job.save()
-    except IntegrityError:
-        # Somebody pressed the button at the same moment.
-        if there := waiting.first():
-            return there
-        raise
-    notify.on_commit(job)
-    return job
+
+    def forget() -> None:
+        last = latest_done(asked, seed, resamples)
+        same = EvaluationJob.objects.filter(key=job.key)
+        same.exclude(pk__in=[last.pk] if last else []).delete()
+
+    return queue.submit_once(job, EvaluationJob.objects.filter(PENDING, key=job.key), forget)
 
 
 def latest(asked: Asked, seed: int = 0, resamples: int = RESAMPLES) -> EvaluationJob | None:
@@ -102,7 +95,8 @@ def run(job: EvaluationJob, *, go_on: GoOn = keep_going) -> None:
     """
     asked = asked_of(job)
     now = inputs.digests(asked)
-    known = {part.name: bytes(part.packed) for part in job.parts.all()} if now == job.inputs else {}
+    same = now == job.inputs and code_version() == job.code_version
+    known = {part.name: bytes(part.packed) for part in job.parts.all()} if same else {}
     with transaction.atomic():
         if not known:
             job.parts.all().delete()
@@ -110,11 +104,12 @@ def run(job: EvaluationJob, *, go_on: GoOn = keep_going) -> None:
         attempts.heartbeat(job, go_on, len(known), "Reading the judgments", inputs=now, code_version=version)
 
     def part(name: str, kind: Callable[..., Found], compute: Callable[[], Found]) -> Found:
-        if name in known:
-            return packing.unpack(kind, known[name])
+        column = short(name)
+        if column in known:
+            return packing.unpack(kind, known[column])
         found = compute()
         with transaction.atomic():
-            EvaluationPart.objects.create(job=job, name=name, packed=packing.pack(found))
+            EvaluationPart.objects.create(job=job, name=column, packed=packing.pack(found))
             attempts.heartbeat(job, go_on, min(job.done + 1, job.total), f"Done: {name}")
         return found
 
@@ -126,6 +121,11 @@ def run(job: EvaluationJob, *, go_on: GoOn = keep_going) -> None:
         EvaluationPart.objects.create(job=job, name=WHOLE, packed=packing.pack(report.for_keeping()))
         if not queue.finish(job, done=job.total):
             raise LeaseLost
+
+
+def short(name: str) -> str:
+    """Return the name of a part as the column holds it: a long one, as of two runs, by its digest."""
+    return name if len(name) <= LONGEST_PART else f"sha256 {sha256(name.encode()).hexdigest()}"
 
 
 def report_of(job: EvaluationJob) -> RunsReport | None:

@@ -43,11 +43,7 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
 def evaluation_state(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the page that asks how far it is; 304 while nothing has changed."""
     job = get_object_or_404(seen_by(request), pk=pk)
-    if request.headers.get("HX-Request") != "true":
-        return redirect(job)
-    if job.ended:
-        return polled.ended(request, f"{PAGE}#body", whole(request, job))
-    return polled.state_or_unchanged(request, "retrieval/job_state.html", standing(job))
+    return polled.watched(request, job, PAGE, whole, standing)
 
 
 @scholar_required

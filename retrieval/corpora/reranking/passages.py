@@ -75,7 +75,7 @@ class Source:
     def _sources(self) -> dict[int, tuple[int, ...]]:
         """The number of the document that each topic was written from, by key of the topic."""
         rows = Question.objects.filter(
-            topic__in=[each.topic_id for each in self.topics], source__isnull=False
+            topic__in=[each.topic_id for each in self.topics], source__corpus=self.corpus
         )
         found: dict[int, tuple[int, ...]] = {
             topic: (number,) for topic, number in rows.values_list("topic", "source__number")

@@ -70,6 +70,8 @@ def relevant(corpus: Corpus, judged: Judged) -> Relevant:
         .values_list("topic", "document__number", "grade")
     )
     highest = max((grade for _, _, grade in rows), default=0)
+    if not highest:
+        raise BadField("judged", f'No document of "{qrels.name}" was judged relevant: every grade is 0.')
     level = (highest + 1) // 2 if judged.level is None else judged.level
     if not 1 <= level <= highest:
         raise BadField(

@@ -50,7 +50,9 @@ def _topics(row: Any) -> Cell:
 def spread(name: str, heading: str, rows: Iterable[tuple[str, int]]) -> Table:
     """Return how many documents there are of each genre, language or time."""
     named = ((each or "none named", number) for each, number in rows)
-    return tally(Column(name, heading, numeric=False), named, "Documents")
+    return tally(Column(name, heading, numeric=False), named, "Documents")._replace(
+        title=f"Documents by {heading.lower()}"
+    )
 
 
 def runs(rows: Iterable[Any]) -> Table:

@@ -101,9 +101,22 @@ def check(
 
 def named_authors(question: str, targets: Sequence[Target]) -> list[str]:
     """Return the authors of targets whose family name stands in a question, written with a capital."""
-    named = set(_NAME.findall(question))
+    said = _words(question)
     authors = dict.fromkeys(author for each in targets for author in each.authors)
-    return [each for each in authors if named & {family_name(each), f"{family_name(each)}'s"}]
+    return [each for each in authors if any(_words(name) in said for name in _spellings(family_name(each)))]
+
+
+def _spellings(name: str) -> set[str]:
+    """Return a family name as it may stand in a sentence: “Van Gogh” as “van Gogh”, too, but never “may”."""
+    if not _words(name).strip():
+        return set()
+    return {name} if name[1:] == name[1:].lower() else {name, name[:1].lower() + name[1:]}
+
+
+def _words(text: str) -> str:
+    """Return the words of a text with a space around each: one apostrophe for all, and no 's at the end."""
+    found = (each.replace("’", "'").removesuffix("'s") for each in _NAME.findall(text))
+    return f" {' '.join(found)} "
 
 
 def family_name(author: str) -> str:

@@ -72,13 +72,15 @@ def recalled(replies: Sequence[str], targets: Sequence[Target], query: str = "")
     """
     longest, similar, title = 0, 0.0, False
     known = normalised(query)
+    # A title of marks alone, such as "***", is no title: an empty reply would be equal to it.
+    titles = {title for title in (folded(target.title) for target in targets) if title}
     for reply in map(after_thinking, replies):
         said = normalised(reply)
         for target in targets:
             text = normalised(target.text)
             longest = max(longest, longest_run(said, text, known))
             similar = max(similar, fuzz.ratio(" ".join(said), " ".join(text)) / 100 if text else 0.0)
-            title = title or (bool(target.title.strip()) and folded(reply) == folded(target.title))
+        title = title or folded(reply) in titles
     return Recalled(longest, similar, title)
 
 

@@ -9,7 +9,6 @@ FIRST = 50
 """Documents of the run whose citations are followed."""
 MOST = 200
 """Documents of the joined list; a re-ranker cuts it further."""
-CUT = 100
 Id = TypeVar("Id", bound=Hashable)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from common.console import in_one_sentence
+from common.console import in_one_sentence, whole
 from retrieval.corpora.models import QuestionSet
 from retrieval.questions import exporting
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             raise CommandError("Say what to make of them: --topics SLUG, or --output FILE.")
         if options["output"]:
             lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in exporting.rows(found))
-            with Path(options["output"]).open("w", encoding="utf-8") as file:
+            with in_one_sentence(), whole(Path(options["output"])) as file:
                 file.writelines(lines)
             self.stdout.write(f"Written: {options['output']}, {found.questions.count():,} questions.")
         if options["topics"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -22,6 +22,7 @@ from retrieval.corpora.reranking.estimating import money
 from retrieval.corpora.reranking.plans import METHODS
 from retrieval.jobs import queue, status
 from retrieval.models import Status
+from retrieval.questions.forms import WriteForm
 from retrieval.views import polled
 
 SHOWN = 20
@@ -50,26 +51,35 @@ def recall(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, form: RerankForm | RecallForm, corpus: Corpus, what: What) -> HttpResponse:
+    context = {
+        "corpus": corpus,
+        "startable": _startable(form),
+        "jobs": [
+            (each, status.BADGES[Status(each.status)])
+            for each in ALL.filter(corpus=corpus, what=what)[:SHOWN]
+        ],
+    }
+    return estimated_or_launched(request, form, f"corpora/asked/{what}.html", context)
+
+
+def estimated_or_launched(
+    request: HttpRequest, form: RerankForm | RecallForm | WriteForm, template: str, context: Mapping[str, Any]
+) -> HttpResponse:
+    """Show a form that has a model asked, say what it would take, or launch it and go to the job's page."""
     expected = None
     if request.method == "POST" and form.is_valid():
         if request.POST.get("act") == ESTIMATE:
             expected = form.expected()
         elif job := form.launch():
             return redirect(job)
-    context = {
-        "corpus": corpus,
+    asked = {
         "form": form,
         "expected": expected,
         "models": bool(endpoints()),
-        "startable": _startable(form),
-        "jobs": [
-            (each, status.BADGES[Status(each.status)])
-            for each in ALL.filter(corpus=corpus, what=what)[:SHOWN]
-        ],
         "notice": status.no_worker_notice("cpu"),
     }
     refused = request.method == "POST" and expected is None
-    return render(request, f"corpora/asked/{what}.html", context, status=422 if refused else 200)
+    return render(request, template, {**context, **asked}, status=422 if refused else 200)
 
 
 def _startable(form: AskForm) -> bool:
@@ -90,11 +100,7 @@ def endpoint_job(request: HttpRequest, pk: int) -> HttpResponse:
 def endpoint_job_state(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the page that asks how far it is; 304 while nothing has changed."""
     found = get_object_or_404(ALL, pk=pk)
-    if request.headers.get("HX-Request") != "true":
-        return redirect(found)
-    if found.ended:
-        return polled.ended(request, "corpora/asked/job.html#body", _whole(request, found))
-    return polled.state_or_unchanged(request, "retrieval/job_state.html", _standing(found))
+    return polled.watched(request, found, "corpora/asked/job.html", _whole, _standing)
 
 
 @staff_required

@@ -11,11 +11,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from common.lists import PAGE, word
 from common.roles import is_librarian, me, scholar_required, staff_required
-from machines.endpoints import endpoints
-from retrieval.corpora.forms.reranking import ESTIMATE
 from retrieval.corpora.models import Corpus, EndpointJob, Question, QuestionSet, Standing, What
-from retrieval.jobs import status
 from retrieval.questions.forms import BeginForm, EditForm, ExportForm, WriteForm
+from retrieval.views.asked.jobs import estimated_or_launched
 
 BADGES = {
     Standing.WAITING: "wait",
@@ -74,24 +72,9 @@ def question_set_write(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form that has questions written, say what it would take, or launch the job."""
     found = get_object_or_404(ALL, slug=slug)
     form = WriteForm(request.POST or None, found=found, by=me(request))
-    expected = None
-    if request.method == "POST" and form.is_valid():
-        if request.POST.get("act") == ESTIMATE:
-            expected = form.expected()
-        elif job := form.launch():
-            return redirect(job)
     waiting = found.questions.filter(standing=Standing.WAITING).count()
-    context = {
-        "set": found,
-        "form": form,
-        "expected": expected,
-        "models": bool(endpoints()),
-        "startable": waiting,
-        "waiting": waiting,
-        "notice": status.no_worker_notice("cpu"),
-    }
-    refused = request.method == "POST" and expected is None
-    return render(request, "questions/write.html", context, status=422 if refused else 200)
+    context = {"set": found, "startable": waiting, "waiting": waiting}
+    return estimated_or_launched(request, form, "questions/write.html", context)
 
 
 @scholar_required

@@ -14,7 +14,10 @@ from django.utils import timezone
 
 from annotation.export import readings
 from annotation.machine import jobs
-from annotation.models import MachineJob, MachineReader
+from annotation.machine.estimates import SAMPLE, spread
+from annotation.machine.plan import Wanted
+from annotation.models import Guideline, MachineJob, MachinePurpose, MachineReader
+from annotation.studies.build import LONGEST_GUIDELINES
 from annotation.studies.duplicate import duplicate
 from common.errors import BadInput
 from machines.endpoints import scripted
@@ -184,3 +187,40 @@ def test_limits_and_leave_given_to_the_command_are_those_of_a_job_that_waits(fle
     with pytest.raises(CommandError, match="budget of 2 calls is used up"):
         command("fleet", "M1", calls=2, allow_unreadable=True)
     assert MachineJob.objects.get().unreadable_allowed
+
+
+def test_a_job_that_stopped_does_not_go_on_beside_another(fleet, dora):
+    reader = reader_of(fleet)
+    stopped = jobs.submit(reader)
+    assert queue.cancel(stopped.pk, MachineJob)
+    jobs.submit(reader, purpose=MachinePurpose.TRIAL)
+    said = script(dora, "machines").post(f"{AT}M1/start/", {"calls": 2}, format="json")
+    assert said.status_code == 400
+    assert "another of its jobs has not ended" in said.json()["detail"][0]
+    with pytest.raises(CommandError, match="another of its jobs has not ended"):
+        command("fleet", "M1", calls=2)
+    assert Budget.objects.get(pk=stopped.budget).call_limit is None
+
+
+def test_the_longest_guidelines_make_a_prompt_and_what_is_refused_makes_none(fleet, dora):
+    Guideline.objects.create(study=fleet, version=9, text="Read. " * (LONGEST_GUIDELINES // 6))
+    client = script(dora, "machines")
+    assert client.post(AT, {"endpoint": "nowhere"}, format="json").status_code == 400
+    assert not fleet.prompts.exists()
+    assert client.post(AT, {"endpoint": "lamp"}, format="json").status_code == 201
+
+
+def test_a_sample_of_many_readings_goes_from_the_first_to_the_last():
+    many = [Wanted(item, 0, 0) for item in range(SAMPLE * 2 - 1)]
+    assert spread(many[:5]) == many[:5]
+    assert spread([]) == []
+    assert len(set(spread(many))) == SAMPLE
+    assert spread(many)[-1].item > len(many) - 3
+
+
+def test_an_item_that_is_left_out_is_not_called_replaced(fleet):
+    jobs.run(claimed(reader_of(fleet)), ask=Script(lambda request: FIRST))
+    first, second, _third = fleet.items.order_by("number")
+    fleet.items.filter(pk__in=[first.pk, second.pk]).update(retired=timezone.now())
+    fleet.items.create(number=9, payload=second.payload, gold=second.gold, digest="9", replaces=second)
+    assert [row["replaced"] for row in readings.rows(fleet)] == [False, True, False]

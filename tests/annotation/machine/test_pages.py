@@ -13,7 +13,7 @@ from machines.models import Budget
 from retrieval.jobs import queue
 from retrieval.models import Status
 from tests import builders
-from tests.annotation.machine.scripted import ENDPOINT, FIRST, Script, claimed, reader_of, registered
+from tests.annotation.machine.scripted import FIRST, Script, claimed, reader_of, registered
 
 pytestmark = pytest.mark.django_db
 
@@ -42,8 +42,8 @@ def page(as_user, dora):
     return asked
 
 
-def test_without_a_model_the_page_says_what_the_installation_needs(fleet, page):
-    scripted.unregister(ENDPOINT.name)
+def test_without_a_model_the_page_says_what_the_installation_needs(monkeypatch, fleet, page):
+    monkeypatch.setattr(scripted, "_REGISTERED", {})
     assert "VARIORUM_MODELS" in page("machines", "fleet")[1]
     assert page("new_machine_reader", "fleet")[0].status_code == 302
 
@@ -64,6 +64,12 @@ def test_from_the_first_prompt_to_a_reader(fleet, page):
     assert "{{reply}} is missing" in said
     whole = {"system": "{{task}} {{reply}}", "template": "{{item}}", "seen": 0}
     assert page("machine_prompt", "fleet", post=whole)[0].status_code == 302
+    reply, said = page(
+        "machine_prompt", "fleet", post={**whole, "system": "{{task}} Now. {{reply}}", "seen": 1}
+    )
+    assert reply.status_code == 422
+    assert "Say why the prompt is changed" in said
+    assert "(optional)" not in said
     form = {"endpoint": "lamp", "prompt": 1, "temperature": 0, "max_tokens": 50, "seed": 3}
     form |= {"replicates": 2, "repeated": 2, "orders": 3}
     assert page("new_machine_reader", "fleet")[0].status_code == 200
@@ -101,6 +107,9 @@ def test_start_with_limits_stop_and_go_on(fleet, reader, page):
     jobs.attempt(job.pk, "worker")
     said = page("machine_reader", "fleet", "M1")[1]
     assert "M1 has read all there is to read" in said
+    assert "/results/fleet/#machine-readers" in said
+    # This model counts no tokens: what was reserved is charged, and both pages say so.
+    assert "tokens at most, as reckoned before" in said
     reply, said = page("machine_reader", "fleet", "M1", post={"stop": 1})
     assert (reply.status_code, "had ended before" in said) == (422, True)
 
@@ -183,9 +192,9 @@ def test_deleting_asks_for_the_name_and_waits_for_the_job(fleet, reader, page):
     assert fleet.events.filter(verb="machine reader deleted").exists()
 
 
-def test_a_model_that_is_allowed_no_more_keeps_what_it_read(fleet, reader, page):
+def test_a_model_that_is_allowed_no_more_keeps_what_it_read(monkeypatch, fleet, reader, page):
     jobs.run(claimed(reader), ask=Script(lambda request: FIRST))
-    scripted.unregister(ENDPOINT.name)
+    monkeypatch.setattr(scripted, "_REGISTERED", {})
     said = page("machine_reader", "fleet", "M1")[1]
     assert "is not allowed by this installation any more" in said
     assert "Start reading" not in said

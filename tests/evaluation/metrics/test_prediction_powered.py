@@ -167,11 +167,11 @@ def test_too_few_judged_items_that_count() -> None:
 
 
 def test_few_errors_of_the_machine_are_said() -> None:
-    human, s = np.zeros(400, dtype=np.int64), np.arange(400) < 200
+    human, s = np.arange(400) % 2, np.arange(400) < 200
 
     def told(errors: int) -> Estimated:
-        machine = (np.arange(400) < errors).astype(np.int64)
-        return estimated(mean_grade(human, machine), human, s, set_apart=True)
+        machine = np.where(np.arange(400) < errors, 1 - human, human)
+        return estimated(mean_grade(human, machine), human * 0, s, set_apart=True)
 
     assert "differ on 2 of the 200" in told(2).reason
     assert told(2).saved is None

@@ -41,8 +41,7 @@ class Script:
 
 @pytest.fixture
 def toy():
-    yield Script()
-    scripted.unregister("toy")
+    return Script()
 
 
 def test_replies_come_in_the_order_of_the_requests_each_with_its_row(toy):

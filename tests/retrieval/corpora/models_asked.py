@@ -36,7 +36,7 @@ def hour(words):
 
 
 def registered():
-    """Make a model known, as `scripted`; return it. `scripted.unregister` forgets it."""
+    """Make a model known to this test, as `scripted`; return it."""
     model = Model()
     scripted.register(
         Endpoint("scripted", "A script", "scripted", model="hours", prices=Prices(1_000_000, 2_000_000)),

@@ -4,7 +4,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from machines.endpoints import scripted
 from retrieval.corpora.models import EndpointJob, Question, QuestionSet, Run, TopicSet, What
 from retrieval.corpora.reranking import jobs
 from tests import builders
@@ -22,8 +21,7 @@ ASKED = {
 def model():
     found = models_asked.registered()
     found.say = lambda words: '{"score": 7}'
-    yield found
-    scripted.unregister("scripted")
+    return found
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from machines.endpoints import scripted
 from retrieval.corpora.models import EndpointJob, Question, Run
 from retrieval.jobs import workers
 from tests.retrieval.corpora import models_asked
@@ -25,8 +24,7 @@ def nobody_else(monkeypatch):
 
 @pytest.fixture
 def model():
-    yield models_asked.registered()
-    scripted.unregister("scripted")
+    return models_asked.registered()
 
 
 @pytest.fixture
@@ -106,6 +104,8 @@ def test_from_paragraphs_to_recall_by_subset(there, model, written, tmp_path):
         said("export_questions", "asked")
     with pytest.raises(CommandError, match='No questions "other"'):
         said("export_questions", "other", "--topics", "t")
+    with pytest.raises(CommandError, match="cannot be written"):
+        said("export_questions", "asked", "--output", str(tmp_path / "nowhere" / "all.jsonl"))
     Question.objects.filter(number=1).update(specificity="specific", quality=2)
     Question.objects.filter(number=2).update(specificity="broad", quality=2)
     output = tmp_path / "all.jsonl"

@@ -37,6 +37,15 @@ def test_the_list_shows_what_can_be_searched_and_what_is_being_loaded(there, dor
     assert reverse("corpora:corpus", args=["half"]) not in shown
 
 
+@pytest.mark.parametrize("last", ["load", "questions", "rerank", "by-heart"])
+def test_pages_of_a_corpus_stand_under_its_tab(there, client, last):
+    client.force_login(builders.person("Stan", is_staff=True))
+    said = client.get(f"/corpora/quays/{last}/").text
+    assert 'aria-current="true">Corpora<' in said
+    if last == "by-heart":
+        assert "import_qrels" not in said
+
+
 def test_a_corpus_that_is_being_loaded_has_no_page(there, dora):
     Corpus.objects.update(state=State.LOADING)
     assert page(dora, "corpus", "quays").status_code == 404
@@ -159,6 +168,9 @@ def test_documents_are_counted_and_filtered_by_genre_language_and_year(dora, wri
     assert answer.context["spread"].languages == [("", 1), ("en", 2), ("fr", 1)]
     assert answer.context["spread"].years == [("1813", 1), ("1816", 1), ("1907", 1)]
     assert "2 of 4 documents" in answer.text
+    # Regions that one tells apart by their names.
+    for each in ("genre", "language", "year"):
+        assert f'aria-label="Documents by {each}"' in answer.text
     assert 'value="1814"' in answer.text
     (french,) = page(dora, "corpus", "quay", language="fr").context["page"]
     assert french.external_id == "d3"

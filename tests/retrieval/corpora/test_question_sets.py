@@ -6,7 +6,6 @@ import pytest
 
 from common.errors import BadField, BadInput
 from evaluation.runs.stored import read_facets
-from machines.endpoints import scripted
 from machines.models import Call
 from retrieval.corpora.models import Question, QuestionEdit, QuestionSet, Standing, TopicSet
 from retrieval.corpora.reranking import jobs
@@ -33,8 +32,7 @@ ANSWERS = {
 def model():
     found = models_asked.registered()
     found.say = lambda words: next(said for mark, said in ANSWERS.items() if mark in words)
-    yield found
-    scripted.unregister("scripted")
+    return found
 
 
 @pytest.fixture
@@ -104,6 +102,28 @@ def test_a_stopped_job_goes_on_where_it_was(begun, model, monkeypatch):
     assert len(model.asked) == 6
     with pytest.raises(BadField, match="waits to be written"):
         writing.submit(begun, "scripted", Limits(calls=50))
+
+
+def test_what_people_did_while_the_model_was_asked_stays(begun, model, monkeypatch):
+    first, second, *_ = begun.questions.order_by("number")
+
+    asked = writing.read_all
+
+    def while_asked(*arguments):
+        editing.leave_out(first, "Not ours.", None)
+        editing.edit(second, "Who writes of dampness on some landing place at dawn?", "Mine.", None)
+        return asked(*arguments)
+
+    monkeypatch.setattr(writing, "read_all", while_asked)
+    assert worked(begun).status == Status.DONE
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.standing, first.text) == (Standing.LEFT_OUT, "")
+    assert (second.standing, second.text, second.writer) == (
+        Standing.WRITTEN, "Who writes of dampness on some landing place at dawn?", "",
+    )  # fmt: skip
+    assert list(second.edits.values_list("why", flat=True)) == ["Mine."]
+    assert standing(begun)[2:4] == ["refused", "written"]
 
 
 def test_people_edit_keep_and_leave_out_and_every_change_stays(begun, model):

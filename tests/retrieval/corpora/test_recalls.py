@@ -5,7 +5,6 @@ import pytest
 from common.errors import BadField
 from evaluation.runs import stored
 from evaluation.runs.measuring import Asked, measured
-from machines.endpoints import scripted
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Recall, TopicSet
 from retrieval.corpora.reranking import jobs, recalling, recalls
@@ -21,8 +20,7 @@ KNOWN = "It says: the quay at hour 2 was wet and loud."
 
 @pytest.fixture
 def model():
-    yield models_asked.registered()
-    scripted.unregister("scripted")
+    return models_asked.registered()
 
 
 @pytest.fixture
@@ -70,6 +68,13 @@ def test_a_job_that_goes_on_stores_nothing_twice(there, model):
     assert jobs.retry(job)
     assert jobs.attempt(job.pk, "two")
     assert (Recall.objects.count(), len(model.asked)) == (2, 6)
+
+
+def test_judgments_without_a_relevant_document_are_refused(there, model, written):
+    file = written("nothing.qrels", "t1 0 d2 0", "t2 0 d4 0")
+    said("import_qrels", file, "--corpus", "quay", "--topics", "boats", "--name", "nothing")
+    with pytest.raises(BadField, match="was judged relevant: every grade is 0"):
+        recalls.submit(*there, "scripted", RecallPlan("nothing"), Limits(calls=1))
 
 
 def test_what_is_not_there_is_refused(there, model):

@@ -3,10 +3,9 @@
 import pytest
 
 from common.errors import BadField
-from machines.endpoints import scripted
 from machines.models import Call
 from retrieval import tasks
-from retrieval.corpora.models import EndpointJob, Question, QuestionSet, Run, TopicSet
+from retrieval.corpora.models import Corpus, Document, EndpointJob, Question, QuestionSet, Run, TopicSet
 from retrieval.corpora.reranking import jobs, plans, runs
 from retrieval.corpora.reranking.jobs import Limits
 from retrieval.corpora.reranking.plans import RerankPlan
@@ -21,8 +20,7 @@ ENOUGH = Limits(micro_units=10**9)
 
 @pytest.fixture
 def model():
-    yield models_asked.registered()
-    scripted.unregister("scripted")
+    return models_asked.registered()
 
 
 @pytest.fixture
@@ -177,6 +175,16 @@ def test_one_hop_joins_what_the_first_cite_and_leaves_the_source_out_where_asked
         "hop-without-source",
         ["d5", "d4", "d2", "d3"],
     )
+
+
+def test_a_source_in_another_corpus_leaves_no_document_out(there):
+    other = Corpus.objects.create(slug="other", title="Other", n_documents=1, state="ready")
+    source = Document.objects.create(corpus=other, number=1, external_id="x1", text="Elsewhere.")
+    found = QuestionSet.objects.create(corpus=other, slug="q", title="Q")
+    topic = there[1].members.get(external_id="t1")
+    Question.objects.create(set=found, number=1, source=source, topic=topic)
+    with pytest.raises(BadField, match="from which document it was written"):
+        submitted(there, name="without", leave_source=True)
 
 
 def test_a_plan_is_kept_as_it_was():

@@ -131,6 +131,23 @@ def test_a_family_name_is_no_word_of_another_kind():
     assert check("Which ships may leave the quay at dawn in line?", [target]).refused == ()
 
 
+@pytest.mark.parametrize(
+    ("author", "question"),
+    [
+        ("Le Guin, Ursula K.", "Which essay has Le Guin on the edge of town?"),
+        ("Jane Austen", "Which reading of Austen’s irony is about silence?"),
+        ("O’Brien, Flann", "What does O'Brien do to the bicycle and its rider?"),
+        ("van Gogh, Vincent", "Who sees the sea as van Gogh does in the south?"),
+        ("Simone d'Aubigné", "Where is d’Aubigné read against the court and its masques?"),
+    ],
+)
+def test_a_family_name_is_found_in_several_words_and_with_any_apostrophe(author, question):
+    assert check(question, [Target("Bells", "", (author,))]).refused == (
+        f"It names an author of a target: {author}.",
+    )
+    assert check("Which essay is about the edge of town?", [Target("Bells", "", (author, ""))]).refused == ()
+
+
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_overlap_is_a_share(one, two):
     assert 0 <= checking.overlap(one, two) <= 1

@@ -383,6 +383,13 @@ def test_words_that_the_query_gave_are_no_memory():
     assert not contamination.recalled([said], [TARGET], query).contaminated
 
 
+@pytest.mark.parametrize("reply", ["", "…", "<think>unending", "???"])
+def test_a_title_of_marks_alone_is_not_recalled_by_saying_nothing(reply):
+    for title in ("***", "[…]", " ", ""):
+        found = contamination.recalled([reply], [contamination.Target(title, "")])
+        assert found == (0, 0.0, False)
+
+
 def test_a_query_is_asked_several_times_each_a_call_of_its_own():
     found = contamination.requests("Who lit it?", 3)
     assert len({(each.replicate, each.seed) for each in found}) == 3
