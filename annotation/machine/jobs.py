@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
 
-from annotation.machine import plan, replies, trials
+from annotation.machine import plan, readers, replies, trials
 from annotation.machine.asking import Broken, answers, question, reading
 from annotation.models import (
     Event,
@@ -64,11 +64,11 @@ def submit(
     """Submit a job, or return the one of this reader that has not ended.
 
     Raises:
-        BadInput: its endpoint is not there any more, or there is nothing left to read.
+        BadInput: its endpoint is not there any more or another model now, or there is nothing left to read.
     """
     if there := reader.jobs.filter(PENDING).first():
         return there
-    endpoint = endpoints.find(reader.endpoint)
+    endpoint = readers.endpoint_of(reader)
     if purpose == MachinePurpose.READING:
         reader.readings.filter(state=ReadingState.FAILED).delete()
         if not plan.missing(reader):
@@ -108,14 +108,19 @@ def go_on_with(job: MachineJob, *, limits: Limits | None = None, unreadable_allo
         MachineReader.objects.select_for_update(no_key=True).get(pk=job.reader_id)
         if job.reader.jobs.filter(PENDING).exists():
             return False
-        if limits is not None and job.budget is not None:
-            Budget.objects.filter(pk=job.budget).update(**columns(limits))
-        if unreadable_allowed:
-            MachineJob.objects.filter(pk=job.pk).update(unreadable_allowed=True)
+        change(job, limits, unreadable_allowed=unreadable_allowed)
         gone_on = queue.retry(job.pk, MachineJob)
         if gone_on and job.purpose == MachinePurpose.READING:
             job.reader.readings.filter(state=ReadingState.FAILED).delete()
     return gone_on
+
+
+def change(job: MachineJob, limits: Limits | None, *, unreadable_allowed: bool) -> None:
+    """Give a job other limits, and allow unreadable readings; what is None or False stays as it was."""
+    if limits is not None and job.budget is not None:
+        Budget.objects.filter(pk=job.budget).update(**columns(limits))
+    if unreadable_allowed:
+        MachineJob.objects.filter(pk=job.pk).update(unreadable_allowed=True)
 
 
 def columns(limits: Limits) -> dict[str, int | None]:
@@ -160,7 +165,7 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
         return queue.renew_lease(job, job.done) and go_on(job)
 
     return Asking(
-        endpoints.find(reader.endpoint),
+        readers.endpoint_of(reader),
         budget=Budget.objects.filter(pk=job.budget or 0).first(),
         purpose=purpose_of(reader),
         go_on=alive,

@@ -12,6 +12,7 @@ from annotation.models import Event, MachineReader, PromptVersion, Study
 from annotation.models.machine import MOST_TIMES, PENDING
 from common.errors import BadField, BadInput
 from machines import endpoints
+from machines.endpoints import Endpoint
 
 REPLICATES, REPEATED = 2, 50
 """How often 50 items are asked: enough to say how repeatable a model is."""
@@ -70,6 +71,22 @@ def make(study: Study, settings: Settings, *, by: User | None) -> MachineReader:
         said = {"reader": made.name, "endpoint": made.endpoint, "prompt": prompt.version}
         Event.objects.create(study=study, actor=by, verb="machine reader", data=said)
     return made
+
+
+def endpoint_of(reader: MachineReader) -> Endpoint:
+    """Return the endpoint of a reader, as the settings describe it now.
+
+    Raises:
+        BadInput: it is not there any more, or leads to another model: one reader would be two models.
+    """
+    found = endpoints.find(reader.endpoint)
+    scripted = found.kind == "scripted"
+    if (reader.model and found.model != reader.model) or scripted != reader.scripted:
+        raise BadInput(
+            f"The settings of {reader.endpoint} name another model now, {found.model or found.kind!r}; "
+            f"{reader.name} was made with {reader.model or 'another kind'!r}. Make another reader for it."
+        )
+    return found
 
 
 def checked(study: Study, settings: Settings) -> int:

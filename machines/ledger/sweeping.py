@@ -9,7 +9,12 @@ from django.db.models.functions import Now
 
 from machines.ledger.limits import budgets
 from machines.ledger.limits.budgets import Cost
-from machines.models import Call, State
+from machines.ledger.limits.clock import Epoch, after
+from machines.models import PENDING, Call, EndpointState, State
+
+LONGEST = 7200.0
+"""Seconds: no pause, circuit, pace or lease of ours reaches so far ahead, unless the clock was put back."""
+MOMENTS = ("request_time", "token_time", "not_before", "open_until", "trial_until")
 
 SENT = "Whoever sent it fell silent before a reply was stored. It may have been paid, and is charged."
 NEVER_SENT = "Whoever waited to try it again fell silent. It was not paid."
@@ -21,6 +26,7 @@ def sweep(name: str) -> int:
     Each row is ended by one conditional UPDATE, so of several who sweep one settles the budget.
     """
     unknown = 0
+    forget_tomorrow(name)
     lapsed = Call.objects.filter(endpoint=name, state__in=(State.SENT, State.INTENT), lease_until__lte=Now())
     if not lapsed.exists():
         return 0
@@ -45,3 +51,17 @@ def sweep(name: str) -> int:
         for budget in sorted(held):
             budgets.settle(budget, held[budget], paid[budget])
     return unknown
+
+
+def forget_tomorrow(name: str) -> None:
+    """Let go of moments that lie too far ahead: the database's clock was put back, perhaps by years, and
+    nothing would be asked until then. Calls whose lease reaches there are in flight no longer.
+    """
+    state = EndpointState.objects.filter(name=name)
+    for moment in MOMENTS:
+        ahead = state.filter(**{f"{moment}__gt": Epoch() + LONGEST})
+        if ahead.exists():
+            ahead.update(**{moment: Epoch()})
+    held = Call.objects.filter(endpoint=name, state__in=PENDING, lease_until__gt=after(LONGEST))
+    if held.exists():
+        held.update(lease_until=Now())

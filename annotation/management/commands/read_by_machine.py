@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -16,6 +17,8 @@ from retrieval.models import Status
 
 WORKER = "read_by_machine"
 MICRO = 1_000_000
+MOST = 2**31 - 1
+"""Of calls, tokens and money: what a column holds."""
 
 
 class Command(BaseCommand):
@@ -24,8 +27,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
         parser.add_argument("reader", help="name of the machine reader, such as M1")
-        parser.add_argument("--calls", type=int, help="requests at most")
-        parser.add_argument("--tokens", type=int, help="tokens at most, sent and received")
+        parser.add_argument("--calls", type=count, help="calls at most")
+        parser.add_argument("--tokens", type=count, help="tokens at most, sent and received")
         parser.add_argument("--money", type=money, help="money at most, in the model’s currency")
         parser.add_argument(
             "--allow-unreadable", action="store_true", help="go on also when many replies cannot be read"
@@ -49,6 +52,8 @@ class Command(BaseCommand):
 
     def tell(self, job: MachineJob) -> None:
         """Say how it ended. Raises `CommandError` where it did not come to its end."""
+        if job.status == Status.RUNNING:
+            raise CommandError(f"{job.worker} is at it, or was until it was killed: try again in a minute.")
         if job.status != Status.DONE:
             waits = "It waits for its endpoint; a worker goes on with it, or this command."
             raise CommandError(job.error or waits if job.status == Status.QUEUED else job.error or "Stopped.")
@@ -59,12 +64,22 @@ class Command(BaseCommand):
 STATES = ("answered", "undecided", "unreadable", "refused", "failed")
 
 
+def count(text: str) -> int:
+    """Return a number of calls or tokens."""
+    found = int(text)
+    if not 0 < found <= MOST:
+        raise ArgumentTypeError(f"{text!r:.30} is no number from 1 to {MOST:,}")
+    return found
+
+
 def money(text: str) -> int:
     """Return an amount of money in micro-units."""
     try:
         found = Decimal(text)
     except InvalidOperation:
-        raise ValueError(text) from None
+        raise ArgumentTypeError(f"{text!r:.30} is no amount of money, such as 2.50") from None
+    if not found.is_finite() or not 0 < found <= MOST:
+        raise ArgumentTypeError(f"{text!r:.30} is no amount of money from 0.000001 to {MOST:,}")
     return int(found * MICRO)
 
 
@@ -79,10 +94,12 @@ def named_reader(study: Study, name: str) -> MachineReader:
 
 def begun(reader: MachineReader, limits: Limits, *, allowed: bool) -> MachineJob:
     """Return the job to work on: the one that waits or stopped, or a new one."""
+    given = limits if any(each is not None for each in limits) else None
     last = jobs.last_job(reader)
     if last is not None and last.status in (Status.FAILED, Status.CANCELLED):
-        given = limits if any(each is not None for each in limits) else None
         if not jobs.go_on_with(last, limits=given, unreadable_allowed=allowed):
             raise BadInput(f"{reader.name} cannot go on: another of its jobs has not ended.")
         return last
-    return jobs.submit(reader, limits=limits)
+    job = jobs.submit(reader, limits=limits)
+    jobs.change(job, given, unreadable_allowed=allowed)
+    return job

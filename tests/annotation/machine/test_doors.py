@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,10 +19,13 @@ from annotation.machine.plan import Wanted
 from annotation.models import Guideline, MachineJob, MachinePurpose, MachineReader
 from annotation.studies.build import LONGEST_GUIDELINES
 from annotation.studies.duplicate import duplicate
+from common.errors import BadInput
+from machines.endpoints import scripted
 from machines.models import Budget, Call
 from retrieval.jobs import queue
+from retrieval.models import Status
 from tests import builders
-from tests.annotation.machine.scripted import FIRST, Script, claimed, reader_of, registered
+from tests.annotation.machine.scripted import ENDPOINT, FIRST, Script, claimed, reader_of, registered
 from tests.variorum.test_api import script
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +147,54 @@ def test_nothing_is_read_for_a_study_in_the_trash(fleet, dora):
     fleet.deleted = None
     fleet.save(update_fields=["deleted"])
     assert queue.retry(job.pk, MachineJob)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "--calls=0",
+        "--calls=-3",
+        "--tokens=99999999999",
+        "--money=nan",
+        "--money=inf",
+        "--money=-2",
+        "--money=x",
+    ],
+)
+def test_a_limit_that_is_none_is_refused_by_the_command(fleet, said):
+    reader_of(fleet)
+    with pytest.raises(CommandError, match=said.partition("=")[0]):
+        call_command("read_by_machine", fleet.slug, "M1", said)
+    assert not MachineJob.objects.exists()
+
+
+def test_the_command_says_that_another_one_reads(fleet):
+    registered()
+    jobs.submit(reader_of(fleet))
+    assert queue.claim(MachineJob.objects.get().pk, "far-away", MachineJob)
+    with pytest.raises(CommandError, match="far-away is at it, or was until it was killed"):
+        call_command("read_by_machine", fleet.slug, "M1")
+
+
+def test_an_alias_that_leads_to_another_model_is_not_read_on(fleet):
+    registered()
+    job = jobs.submit(reader_of(fleet))
+    scripted.register(replace(ENDPOINT, model="lamp-2"), lambda request: FIRST)
+    assert jobs.attempt(job.pk, "worker")
+    job.refresh_from_db()
+    assert job.status == Status.FAILED
+    assert "another model now, 'lamp-2'; M1 was made with 'lamp-1'" in job.error
+    with pytest.raises(BadInput, match="Make another reader"):
+        jobs.submit(job.reader)
+    assert not job.reader.readings.exists()
+
+
+def test_limits_and_leave_given_to_the_command_are_those_of_a_job_that_waits(fleet):
+    reader = reader_of(fleet)
+    jobs.submit(reader)
+    with pytest.raises(CommandError, match="budget of 2 calls is used up"):
+        command("fleet", "M1", calls=2, allow_unreadable=True)
+    assert MachineJob.objects.get().unreadable_allowed
 
 
 def test_a_job_that_stopped_does_not_go_on_beside_another(fleet, dora):

@@ -329,7 +329,9 @@ def test_a_checkpoint_waits_for_a_gpu_only_where_there_is_one(monkeypatch, setti
     """Without one nobody takes jobs from the queue gpu."""
     settings.DEVICE = device
     reader = reader_of(fleet)
-    monkeypatch.setattr(jobs.endpoints, "find", lambda name: Endpoint(name, kind="checkpoint"))
+    there = Endpoint(reader.endpoint, kind="checkpoint", model=reader.model)
+    reader.scripted = False
+    monkeypatch.setattr(jobs.endpoints, "find", lambda name: there)
     assert jobs.submit(reader).queue == name
 
 

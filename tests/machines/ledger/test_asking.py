@@ -1,12 +1,17 @@
 """Asking through the ledger: a row for each call, nothing twice, nothing over the budget."""
 
+import time
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from common.chat import USER, Message, Reply, Request
 from machines.client.endpoint import Endpoint, Prices
 from machines.client.weather import Outcome, Weather
 from machines.endpoints import scripted
-from machines.ledger import Asking, Stopped, estimate
+from machines.ledger import Asking, Stopped, estimate, sweep
 from machines.models import Budget, Call, EndpointState, State
 
 pytestmark = pytest.mark.django_db
@@ -112,3 +117,21 @@ def test_no_row_is_left_open(toy):
     Asking(toy.endpoint)([asked(str(n)) for n in range(40)])
     assert set(Call.objects.values_list("state", flat=True)) == {State.ANSWERED}
     assert EndpointState.objects.get().failures == 0
+
+
+@pytest.mark.parametrize("moment", ["request_time", "token_time", "not_before", "open_until", "trial_until"])
+def test_a_clock_that_was_put_back_keeps_nobody_waiting(toy, moment):
+    paced = replace(toy.endpoint, rpm=6000, tpm=6_000_000)
+    scripted.register(paced, echo)
+    ahead = time.time() + 365 * 86400
+    EndpointState.objects.create(name=paced.name, **{"open_until": 1.0, moment: ahead})
+    (reply,) = Asking(paced, patience=5.0)([asked("hello")])
+    assert reply.text
+
+
+def test_a_call_that_a_clock_put_back_left_in_flight_is_swept():
+    ahead = timezone.now() + timedelta(days=365)
+    call = Call.objects.create(key="k", endpoint="toy", state=State.SENT, reserved=7, lease_until=ahead)
+    assert sweep("toy") == 1
+    call.refresh_from_db()
+    assert (call.state, call.price) == (State.UNKNOWN, 7)
