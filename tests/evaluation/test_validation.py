@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Arm, Assignment, AssignmentStatus, Judgment, Outcome, SampledItem
+from evaluation.validation import tables
 from evaluation.validation.compute import validation
 from evaluation.validation.formats import FORMATS
 from evaluation.validation.sentences import summary
@@ -98,6 +99,8 @@ def test_a_part_of_the_items_says_something_of_all():
     assert (found.n_items, found.n_drawn) == (400, 200)
     assert 0 < found.n_judged < 200
     assert found.estimates[0].saved > 0
+    lost = found._replace(estimates=(found.estimates[0]._replace(saved=-1234),))
+    assert tables.estimates(lost).sections[0].rows[0].cells[-1].words == "−1,234"
     assert abs(float(found.kappa.confusion.sum()) - 1) < 1e-9
     assert found.kappa.low < found.kappa.value < found.kappa.high
 
