@@ -10,7 +10,7 @@ from evaluation.metrics.validation.estimands import Estimated
 from evaluation.validation.compute import Validation
 from evaluation.validation.sentences import ARMS, tau, value
 from evaluation.values.tables import column, named
-from evaluation.values.wording import NONE, digits, headed, percent, probability
+from evaluation.values.wording import MINUS, NONE, digits, headed, percent, probability
 
 AGREEMENT_SLUG = "agreement_with_machine"
 """It has no value of the machine alone, which agrees with itself."""
@@ -48,7 +48,7 @@ def _estimate(one: Estimated) -> Row:
             Cell(value(one, one.machine_alone), one.machine_alone) if alone else Cell(NONE),
             Cell(digits(made.tuning, 2) if made else NONE, made.tuning if made else None),
             Cell(f"{one.n_counting:,}", one.n_counting),
-            Cell(NONE if one.saved is None else f"{one.saved:,}", one.saved),
+            Cell(NONE if one.saved is None else f"{one.saved:,}".replace("-", MINUS), one.saved),
         ),
         name=one.estimand.slug,
         about=About(one.estimand.definition),

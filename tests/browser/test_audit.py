@@ -258,6 +258,7 @@ NO_PAGES = {
     "retrieval:job_cancel": "a POST",
     "retrieval:job_retry": "a POST",
     "annotation:leaks_progress": "a part of annotation:leaks",
+    "machines:probe": "a POST",
     "annotation:machine_progress": "a part of annotation:machine_reader",
     "retrieval:job_progress": "a part of retrieval:job",
     "retrieval:loading_cancel": "a POST",

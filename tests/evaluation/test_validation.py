@@ -19,6 +19,7 @@ from evaluation.metrics.validation.anchoring import Arm as Meant
 from evaluation.metrics.validation.anchoring import Readings, meter
 from evaluation.metrics.validation.estimands import estimated, mean_grade
 from evaluation.metrics.validation.rankings import rank_effect
+from evaluation.validation import tables
 from evaluation.validation.compute import LEVEL_OF_RELEVANCE, validation
 from evaluation.validation.formats import FORMATS
 from evaluation.validation.sentences import summary
@@ -241,6 +242,8 @@ def test_a_part_of_the_items_says_something_of_all():
     assert (found.n_items, found.n_drawn) == (400, 200)
     assert 0 < found.n_judged < 200
     assert found.estimates[0].saved > 0
+    lost = found._replace(estimates=(found.estimates[0]._replace(saved=-1234),))
+    assert tables.estimates(lost).sections[0].rows[0].cells[-1].words == "−1,234"
     assert abs(float(found.kappa.confusion.sum()) - 1) < 1e-9
     assert found.kappa.low < found.kappa.value < found.kappa.high
 

@@ -22,7 +22,7 @@ from retrieval.models import (
     TrainingBook,
     TrainingJob,
 )
-from variorum.demo import load, relevance, rubric, shelf
+from variorum.demo import load, relevance, rubric, shelf, validated
 
 pytestmark = pytest.mark.django_db
 TABLES = (
@@ -175,3 +175,20 @@ def test_a_sample_of_an_earlier_version_is_named_with_the_way_out(loaded, table,
     ):
         load.load(now=timezone.now(), say=print)
     assert rows() == before
+
+
+def test_a_machine_is_validated_and_its_pull_shows(loaded, as_user):
+    study = Study.objects.get(slug=validated.STUDY)
+    assert (study.state, study.shows_machine) == ("closed", True)
+    page = as_user(loaded.researcher).get(reverse("evaluation:validation", args=[study.slug]))
+    assert "A machine (a simulated machine.jsonl) judged" in page.text
+    assert "Its answer pulled them." in page.text
+
+
+def test_words_that_decided_are_marked(loaded):
+    opened = Study.objects.get(slug=relevance.OPEN_STUDY)
+    assert {each.payload["rationale"] for each in opened.items.all()} == {"optional"}
+    assert any(
+        each.answer and each.answer.get("rationale")
+        for each in Judgment.objects.filter(assignment__study__slug=relevance.SIMULATED_STUDY)
+    )

@@ -1,8 +1,8 @@
 """The demonstration: our own novel, critics and sermon; of each task a study to read for and a simulated one.
 
-A script reads the gaps beside their readers. The novel and its critics are a corpus as well, with topics,
-runs and a pool. A toy model waits for the worker to train it. Every step asks first whether it was done, so a
-second start changes nothing.
+A script reads the gaps beside their readers; a sample of what a simulated machine graded is validated. The
+novel and its critics are a corpus as well, with topics, runs and a pool. A toy model waits for the worker to
+train it. Every step asks first whether it was done, so a second start changes nothing.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from variorum.demo.sermon import PLAIN
 from variorum.demo.spans import load_spans
 from variorum.demo.studies import Say, built, finished, for_readers
 from variorum.demo.training import SERMON, submit_training
+from variorum.demo.validated import load_validation
 
 SAMPLE = Path(__file__).parents[1] / "sample"
 NOVEL = SAMPLE / "the_stand_of_the_tide.txt"
@@ -90,7 +91,9 @@ def load(*, now: datetime, say: Say) -> Cast:
     who: dict[str, Any] = {"researcher": cast.researcher, "readers": readers, "now": now, "say": say}
     _, choices = load_choices(job, **who)
     _, spans = load_spans(**who)
-    load_relevance(shelf.pool(BOOK, [slug_of(each) for each in ESSAYS.values()], cast.staff, say), **who)
+    pool = shelf.pool(BOOK, [slug_of(each) for each in ESSAYS.values()], cast.staff, say)
+    load_relevance(pool, **who)
+    load_validation(pool, researcher=cast.researcher, now=now, say=say)
     _, uses = load_rubric(book, **who)
     for study in (choices, spans, uses):
         enrolments.enrol(study, cast.adjudicator, Role.ADJUDICATOR)

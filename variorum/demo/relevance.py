@@ -22,12 +22,16 @@ from variorum.demo.studies import Pair, Say, both, by_programs, for_readers
 OPEN_STUDY, SIMULATED_STUDY = "needs", "needs-simulated"
 TITLE = "What a critic looks for"
 OVERLAP, PROGRAMS, SEED, ACCURACY = 3, 2, 1904, 0.7
+SHARED = {"scale": named_scale("five"), "rationale": "optional"}
+"""What all items have: readers may mark the words that decided."""
 GUIDELINES = """\
 Somebody writes about a novel and looks for passages on a topic. You see the topic and a passage of the novel.
 
 Grade how much the passage gives to somebody who writes about this topic. Grade the passage alone: neither what you know of the book nor what stood in another passage counts.
 
 A passage that merely has words of the topic in it is on the subject only.
+
+Mark the words that decided, where some did.
 
 You may come back to any passage and change your grade: the earlier one is kept in the record.
 """  # noqa: E501 - one paragraph, one line: readers see it as it is
@@ -39,7 +43,7 @@ def load_relevance(
     pool: Pool, *, researcher: User, readers: Sequence[User], now: datetime, say: Say
 ) -> tuple[Study, Study]:
     """Bring both studies of the pool into the database, once; returns the open one and the simulated one."""
-    make = partial(build_of_pool, task="relevance", pool=pool, shared={"scale": named_scale("five")})
+    make = partial(build_of_pool, task="relevance", pool=pool, shared=SHARED)
     opened, begun = both(PAIR, make, say, by=researcher)
     if begun.state == State.DRAFT:
         # All of its readers must be there before it opens, also who reads nothing yet.
