@@ -21,8 +21,6 @@ ONE = Endpoint("toy", kind="scripted", concurrency=1, prices=Prices(prompt=1_000
 @pytest.fixture(autouse=True)
 def toy():
     scripted.register(ONE, lambda request: Reply(text="yes", prompt_tokens=10, completion_tokens=5))
-    yield
-    scripted.unregister("toy")
 
 
 def asked(count):
