@@ -11,6 +11,8 @@ from evaluation.validation.compute import Validation
 from evaluation.values.sentences import programs
 from evaluation.values.wording import NONE, counted, digits, p_is, percent
 
+FEW_RUNS = 5
+"""With fewer, Kendall’s τ takes so few values that an order is hardly told from another."""
 ARMS = {Arm.BLIND: "blind", Arm.REVEAL: "shown afterwards", Arm.PREFILLED: "shown first"}
 
 
@@ -126,6 +128,12 @@ def ranked(found: Validation) -> Iterator[str]:
         f"readings as half of an arm by {tau(one.same_size)}, where two random halves of the blind readings "
         f"agree by {tau(one.halves)}. Only the last two may be laid beside each other."
     )
+    if len(found.runs) < FEW_RUNS:
+        pairs = len(found.runs) * (len(found.runs) - 1) // 2
+        yield (
+            f"{counted(len(found.runs), 'run', 'runs')} make {counted(pairs, 'pair', 'pairs')}: one that "
+            f"changes places moves τ by {digits(2 / pairs, 2)}. Say nothing about orders with so few."
+        )
 
 
 def tau(one: Tau) -> str:

@@ -112,6 +112,9 @@ class Asking:
                     self.problems.update(dict.fromkeys(places, problem))
                 yield from ((place, reply) for place in places)
         self.progress(done, total, ASKING)
+        if verdicts.stop and not verdicts.cancelled:
+            # The last of them said so: whoever asks again would hear the same.
+            raise Stopped(verdicts.stop)
 
     def unreadable(self, call: int, why: str) -> None:
         """Note that no answer could be made of a call's reply. Its text stays; asked again, it is free.

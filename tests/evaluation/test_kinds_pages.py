@@ -33,6 +33,7 @@ from tests.evaluation.judged import NOW, judged
 from tests.evaluation.marked import ANCHOR, marked
 from tests.evaluation.rubrics import answered
 from tests.evaluation.test_settled import decide
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.django_db
 
@@ -87,6 +88,7 @@ STATES = {
     "all alike": ["rrr"] * 3,
     "judged": VOTES,
 }
+USUAL = ("empty", "undecided", "judged")
 NUMBERLESS = ("empty", "unread", "undecided")
 PARTS: dict[str, object] = {"slug": "tried", "number": 1, "pseudonym": "A", "step": ""}
 SET_UP = {
@@ -142,7 +144,7 @@ def test_every_kind_is_tried_and_every_task_type_has_one():
     assert {one.measure for one in all_types().values()} <= set(KINDS)
 
 
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", thorough(STATES, USUAL))
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_page_of_a_study_answers(kind, state, study, ada, as_user):
     """No page fails. Not read are those of annotators, of adjudicators, and those that take POST alone."""
@@ -163,7 +165,7 @@ def test_every_page_of_a_study_answers(kind, state, study, ada, as_user):
     assert client.get(reverse("evaluation:watch", args=["tried"]), headers={"HX-Request": "true"}).text
 
 
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", thorough(STATES, USUAL))
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_format_is_written(kind, state, study, ada, as_user, computed_once):
     found = {}
@@ -208,7 +210,7 @@ def test_the_command_writes_the_apparatus_that_the_page_gives(kind, ada, as_user
     assert (tmp_path / "tei").read_bytes() == reply.getvalue()
 
 
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", thorough(STATES, USUAL))
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_apparatus_is_well_formed_and_names_every_reading(kind, state, study, ada, as_user):
     text = as_user(ada).get(reverse("evaluation:apparatus", args=["tried"]), {"format": "tei"}).getvalue()

@@ -22,6 +22,7 @@ from annotation.people.tokens import issue
 from annotation.studies.lifecycle import open_study
 from retrieval.models import Book, Candidate, CandidateJob, Excerpt
 from tests import builders
+from tests.thorough import as_thorough
 from tests.variorum.whole_site import addresses, browser_of, walk
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +83,11 @@ def reading(browser, secrets):
 
 FILED = pytest.mark.parametrize(
     ("order", "drawn"),
-    [(OptionOrder.CANONICAL, True), (OptionOrder.PER_ANNOTATOR, True), (OptionOrder.PER_ANNOTATOR, False)],
+    [
+        as_thorough((OptionOrder.CANONICAL, True)),
+        (OptionOrder.PER_ANNOTATOR, True),
+        as_thorough((OptionOrder.PER_ANNOTATOR, False)),
+    ],
 )
 
 

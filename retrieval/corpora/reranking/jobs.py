@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 
 from common.chat import Ask
 from common.errors import BadField, BadInput
+from machines import endpoints
 from machines.endpoints import find
 from machines.ledger import Asking, Stopped
 from machines.models import Budget
@@ -25,7 +26,6 @@ from retrieval.jobs.attempts import GoOn, Interrupted, LeaseLost, Postponed, kee
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-CHECKPOINT = "checkpoint"
 Work = Callable[[EndpointJob, "Door"], None]
 WORK: dict[str, str] = {
     What.RERANK: "retrieval.corpora.reranking.runs",
@@ -84,7 +84,7 @@ def submit(
         plan=plan,
         seed=plan.get("seed", 0),
         total=total,
-        queue="gpu" if found.kind == CHECKPOINT else "cpu",
+        queue=endpoints.queue(found),
         code_version=queue.code_version(),
         created_by=by,
     )
