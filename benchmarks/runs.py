@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.metrics.ranking.compared import compare_runs
+from evaluation.metrics.ranking.compared import difference, together
 from evaluation.metrics.ranking.evaluated import evaluate, run_means
 from evaluation.metrics.ranking.graded import judgments
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER
@@ -60,7 +60,7 @@ def main() -> None:
     for run in found:
         run_means(run, seed=1)
     told("means with intervals, 2,000 resamples")
-    compare_runs(found, "run0", seed=1)
+    together([difference(run, found[0], seed=1) for run in found[1:]])
     told("every run against the first, with Holm")
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,} MB at most")
     shutil.rmtree(folder)

@@ -170,7 +170,6 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
         purpose=purpose_of(reader),
         go_on=alive,
         parser=f"{reader.study.task} {replies.PARSER}",
-        unreadable_allowed=True,
     )
 
 

@@ -6,14 +6,9 @@ from collections import Counter
 from collections.abc import Collection
 
 from common.chat import Reply
-from machines.client.endpoint import Endpoint
 from machines.client.weather import LONGEST_PROBLEM
-from machines.ledger.stopped import Stopped
 from machines.models import ANSWERED, Call, State
 
-FIRST = 50
-MOST_UNREADABLE = 10
-"""Of the first 50 replies: with more of them, somebody should look before more is spent."""
 TOLD = (
     "pk", "key", "state", "text", "finish", "probabilities", "model_echo", "fingerprint",
     "prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens",
@@ -52,19 +47,3 @@ def mark_unreadable(call: int, why: str) -> None:
     """Note on an answered call that no answer could be made of it. What was noted before stays."""
     answered = Call.objects.filter(pk=call, state=State.ANSWERED)
     answered.update(state=State.UNREADABLE, problem=" ".join(why.split())[:LONGEST_PROBLEM])
-
-
-def check_readable(purpose: str, endpoint: Endpoint) -> None:
-    """Check the first 50 replies that came for a purpose.
-
-    Raises:
-        Stopped: more than a fifth of them were unreadable.
-    """
-    rows = Call.objects.filter(purpose=purpose, endpoint=endpoint.name, state__in=ANSWERED).order_by("pk")
-    first = list(rows.values_list("state", flat=True)[:FIRST])
-    unreadable = first.count(State.UNREADABLE)
-    if unreadable > MOST_UNREADABLE:
-        raise Stopped(
-            f"Of the first {len(first)} replies of {endpoint.name}, {unreadable} could not be read as "
-            "answers. Look at some, and change the prompt or the model, or allow it and go on."
-        )

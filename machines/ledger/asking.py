@@ -40,7 +40,6 @@ class Asking:
     parser: the version of what reads the replies; another one is another question to the cache.
     abilities: by what fields it is asked; None: as the last probe found them honoured.
     patience: how long is waited here, in seconds, while nothing is in flight; for longer, `Stopped` says so.
-    unreadable_allowed: go on although more than a fifth of the first 50 replies were unreadable.
     """
 
     def __init__(
@@ -53,14 +52,13 @@ class Asking:
         progress: Progress = silent,
         parser: str = "",
         patience: float = PATIENCE,
-        unreadable_allowed: bool = False,
         abilities: Abilities | None = None,
         chance: random.Random | None = None,
     ) -> None:
         self.endpoint = pinned(endpoint)
         self.purse = Purse(budget.pk if budget else None, purpose, parser)
         self.go_on, self.progress, self.patience = go_on, progress, patience
-        self.unreadable_allowed, self._abilities = unreadable_allowed, abilities
+        self._abilities = abilities
         self.chance = chance or random.Random()  # noqa: S311  (jitter, not secrets)
         self.problems: dict[int, str] = {}
         """Why a request of the last `each` has no reply, by its place."""
@@ -117,14 +115,8 @@ class Asking:
             raise Stopped(verdicts.stop)
 
     def unreadable(self, call: int, why: str) -> None:
-        """Note that no answer could be made of a call's reply. Its text stays; asked again, it is free.
-
-        Raises:
-            Stopped: more than a fifth of the first 50 were unreadable, and nobody has allowed that.
-        """
+        """Note that no answer could be made of a call's reply. Its text stays; asked again, it is free."""
         answered.mark_unreadable(call, why)
-        if self.purse.purpose and not self.unreadable_allowed:
-            answered.check_readable(self.purse.purpose, self.endpoint)
 
 
 def _abilities(name: str) -> Abilities:

@@ -45,39 +45,20 @@ class Difference(NamedTuple):
         return len(self.topics)
 
 
-def compare_runs(
-    runs: Sequence[Evaluated], base: str, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
-) -> tuple[Difference, ...]:
-    """Every run minus ``base`` on every measure that says which is better, measure by measure.
-
-    Deterministic in its arguments; empty where there is no other run or no topic. Raises ValueError where
-    ``base`` is no run, two runs have one name, or runs were measured on other topics or by other measures.
-    """
-    by_name = {run.name: run for run in runs}
-    if len(by_name) < len(runs):
-        raise ValueError("Two runs have the same name.")
-    if base not in by_name:
-        raise ValueError(f"{base!r} is none of the runs: {', '.join(by_name)}.")
-    first = by_name[base]
-    for run in runs:
-        if run.topics != first.topics or run.measures != first.measures:
-            raise ValueError(
-                f"{run.name} and {base} were not measured on the same topics by the same measures."
-            )
-    if len(runs) < 2 or not first.topics:
-        return ()
-    return together(
-        [difference(run, first, seed, resamples, level) for run in by_name.values() if run.name != base]
-    )
-
-
 def difference(
     run: Evaluated, base: Evaluated, seed: int, resamples: int = RESAMPLES, level: float = LEVEL
 ) -> tuple[Difference, ...]:
     """One run minus ``base`` on every measure that says which is better; p is not corrected yet.
 
-    Both must be measured on the same topics by the same measures, and have names of their own.
+    Deterministic in its arguments. Raises ValueError where both have one name, or were not measured on the
+    same topics by the same measures.
     """
+    if run.name == base.name:
+        raise ValueError(f"Two runs have the same name: {run.name}.")
+    if run.topics != base.topics or run.measures != base.measures:
+        raise ValueError(
+            f"{run.name} and {base.name} were not measured on the same topics by the same measures."
+        )
     found = []
     for one in base.measures:
         if one.up is None:

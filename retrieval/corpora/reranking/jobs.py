@@ -160,8 +160,6 @@ class Door:
             budget=self.job.budget,
             purpose=f"{self.job.what} {self.job.pk}",
             go_on=self._still,
-            # What was unreadable is counted where it is read.
-            unreadable_allowed=True,
         )
         with self._told():
             return asking(requests)

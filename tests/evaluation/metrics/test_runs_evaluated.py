@@ -5,7 +5,7 @@ import pytest
 
 from evaluation.metrics.common.mcnemar import holm
 from evaluation.metrics.common.paired import sign_flip
-from evaluation.metrics.ranking.compared import compare_runs
+from evaluation.metrics.ranking.compared import difference, together
 from evaluation.metrics.ranking.evaluated import evaluate, run_means
 from evaluation.metrics.ranking.graded import graded, judgments
 from evaluation.metrics.ranking.measures import measures
@@ -83,7 +83,7 @@ def test_a_run_on_other_topics_is_refused():
 
 
 class TestCompared:
-    found = compare_runs([BAD, GOOD], "bad", seed=3)
+    found = together([difference(GOOD, BAD, 3)])
 
     def test_differences_are_topic_by_topic(self):
         for each in self.found:
@@ -105,23 +105,21 @@ class TestCompared:
         assert [each.paired.p_holm for each in self.found] == list(
             holm([each.paired.p for each in self.found])
         )
-        several = compare_runs([BAD, GOOD, GOOD._replace(name="again")], "bad", seed=3)
+        again = GOOD._replace(name="again")
+        several = together([difference(each, BAD, 3) for each in (GOOD, again)])
         assert len(several) == 6
         assert several[0].paired.p_holm == pytest.approx(min(1, 6 * min(each.paired.p for each in several)))
 
     def test_a_run_against_itself_differs_nowhere(self):
-        (each,) = compare_runs([GOOD, GOOD._replace(name="copy")], "good", seed=1)[:1]
+        each, *_ = difference(GOOD._replace(name="copy"), GOOD, 1)
         assert (each.n_raised, each.n_lowered, each.paired.p) == (0, 0, 1.0)
 
     def test_refused(self):
-        with pytest.raises(ValueError, match="'x' is none of the runs: bad, good"):
-            compare_runs([BAD, GOOD], "x", seed=1)
-        with pytest.raises(ValueError, match="same name"):
-            compare_runs([GOOD, GOOD], "good", seed=1)
+        with pytest.raises(ValueError, match="same name: good"):
+            difference(GOOD, GOOD, 1)
         other = evaluate("bad", RUNS["bad"], JUDGED, NAMES[:2])
         with pytest.raises(ValueError, match="not measured on the same topics by the same measures"):
-            compare_runs([GOOD, other], "good", seed=1)
-        assert compare_runs([GOOD], "good", seed=1) == ()
+            difference(other, GOOD, 1)
 
 
 class TestPools:

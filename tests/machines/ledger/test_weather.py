@@ -190,16 +190,14 @@ def test_a_trial_that_fails_opens_it_for_twice_as_long(budget):
     assert (len(one.seen), 50 < stopped.value.retry_after <= 60) == (1, True)
 
 
-def test_more_than_a_fifth_unreadable_ends_it_unless_it_is_allowed(budget):
+def test_a_reply_that_is_no_answer_is_marked_and_asked_again_is_free(budget):
     with server() as one:
-        replies, asking = ask(one, budget, *"abcdefghijklm", purpose="reading 2")
-        for reply in replies[:10]:
-            asking.unreadable(reply.call, "no grade")
-        with pytest.raises(Stopped, match="13 replies of weather, 11 could not be read"):
-            asking.unreadable(replies[10].call, "no grade")
-        asking.unreadable_allowed = True
-        asking.unreadable(replies[11].call, "no grade")
-    assert states().count(State.UNREADABLE) == 12
+        (reply,), asking = ask(one, budget, "a", purpose="reading 2")
+        asking.unreadable(reply.call, "no grade")
+        (again,), _ = ask(one, budget, "a", purpose="reading 2")
+        assert (again.text, len(one.seen)) == (reply.text, 1)
+    row = Call.objects.get()
+    assert (row.state, row.problem, row.text) == (State.UNREADABLE, "no grade", reply.text)
 
 
 def lapsed(**more):
