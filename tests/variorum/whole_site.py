@@ -37,6 +37,7 @@ ARGS = {
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
     "api:qrels": {"slug": "study"},
+    "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
     "api:search": {"slug": "book"},
