@@ -333,10 +333,10 @@ def closed_study(
     return Study.objects.get(pk=made.pk)
 
 
-def collection() -> dict[str, Any]:
+def collection(slug: str = "quays", topics_slug: str = "boats") -> dict[str, Any]:
     """Make a small corpus with a run and a pool, and topics of which one was reworded; return their slugs."""
     corpus = Corpus.objects.create(
-        slug="quays",
+        slug=slug,
         title="Quays",
         state=CorpusState.READY,
         n_documents=4,
@@ -355,7 +355,7 @@ def collection() -> dict[str, Any]:
         )
         for n in range(4)
     )
-    topics = TopicSet.objects.create(slug="boats", title="Boats", facets=["specificity"])
+    topics = TopicSet.objects.create(slug=topics_slug, title="Boats", facets=["specificity"])
     topic = Topic.objects.create(topics=topics, number=0, external_id="1")
     said = {
         "title": "late boats",

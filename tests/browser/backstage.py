@@ -95,11 +95,11 @@ def pool_reader() -> dict[str, Any]:
     from retrieval.corpora.models import Corpus, Document
     from tests import builders
 
-    if not Corpus.objects.filter(slug="quays").exists():
-        builders.collection()
-        Document.objects.update(source_key="the quay")
+    if not Corpus.objects.filter(slug="quays-read").exists():
+        builders.collection("quays-read", "boats-read")
+        Document.objects.filter(corpus__slug="quays-read").update(source_key="the quay")
     slug = f"late-{uuid4().hex[:8]}"
-    told = ("--corpus", "quays", "--topics", "boats", "--overlap", "1")
+    told = ("--corpus", "quays-read", "--topics", "boats-read", "--overlap", "1")
     call_command("build_relevance", slug, *told, "--neighbours", "--earlier-answers")
     study, user = Study.objects.get(slug=slug), builders.person(f"Reader-{uuid4().hex[:8]}")
     builders.enrolment(study, user)

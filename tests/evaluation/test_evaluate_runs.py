@@ -10,7 +10,7 @@ import pytest
 import pytrec_eval
 from django.core.management import CommandError, call_command
 
-from evaluation.metrics.ranking.compared import compare_runs
+from evaluation.metrics.ranking.compared import difference, together
 from evaluation.metrics.ranking.evaluated import evaluate, run_means
 from evaluation.metrics.ranking.graded import judgments
 from evaluation.metrics.ranking.measures import DEFAULT, FURTHER
@@ -97,7 +97,8 @@ def test_means_and_differences_are_those_of_the_heart(files):
             assert float(row["low"]) == one.mean.low
             assert (row["n_topics"], row["relevance_level"], row["seed"]) == ("11", "2", "3")
     differences = {row["measure"]: row for row in found if row["kind"] == "difference"}
-    for each in compare_runs(runs, "base", 3, 200):
+    base, rm3 = runs
+    for each in together([difference(rm3, base, 3, 200)]):
         row = differences[each.measure.slug]
         assert (row["run"], row["against"]) == ("rm3", "base")
         assert float(row["p_holm"]) == each.paired.p_holm

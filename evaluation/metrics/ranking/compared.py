@@ -50,15 +50,9 @@ def difference(
 ) -> tuple[Difference, ...]:
     """One run minus ``base`` on every measure that says which is better; p is not corrected yet.
 
-    Deterministic in its arguments. Raises ValueError where both have one name, or were not measured on the
-    same topics by the same measures.
+    Deterministic in its arguments. Both must be measured on the same topics by the same measures, and have
+    names of their own.
     """
-    if run.name == base.name:
-        raise ValueError(f"Two runs have the same name: {run.name}.")
-    if run.topics != base.topics or run.measures != base.measures:
-        raise ValueError(
-            f"{run.name} and {base.name} were not measured on the same topics by the same measures."
-        )
     found = []
     for one in base.measures:
         if one.up is None:

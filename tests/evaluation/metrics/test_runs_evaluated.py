@@ -114,13 +114,6 @@ class TestCompared:
         each, *_ = difference(GOOD._replace(name="copy"), GOOD, 1)
         assert (each.n_raised, each.n_lowered, each.paired.p) == (0, 0, 1.0)
 
-    def test_refused(self):
-        with pytest.raises(ValueError, match="same name: good"):
-            difference(GOOD, GOOD, 1)
-        other = evaluate("bad", RUNS["bad"], JUDGED, NAMES[:2])
-        with pytest.raises(ValueError, match="not measured on the same topics by the same measures"):
-            difference(other, GOOD, 1)
-
 
 class TestPools:
     qrels = {"t": {"a": 2, "b": 2, "c": 0, "d": 2}, "u": {"e": 2, "f": 0}}
