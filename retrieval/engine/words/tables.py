@@ -22,6 +22,10 @@ class LemmaTable:
         return self.lemmas.get(word, word)
 
 
+AS_GIVEN = LemmaTable({})
+"""Stands for texts whose words are lemmas already, separated by white space; told by identity."""
+
+
 @dataclass(frozen=True)
 class SynonymTable:
     """The groups of synonyms that each word is in.
