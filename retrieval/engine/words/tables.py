@@ -23,7 +23,7 @@ class LemmaTable:
 
 
 AS_GIVEN = LemmaTable({})
-"""For texts whose words are lemmas already: each is its own lemma, and they are parted by white space."""
+"""Stands for texts whose words are lemmas already, separated by white space; told by identity."""
 
 
 @dataclass(frozen=True)
