@@ -129,9 +129,19 @@ def read(passages: Sequence[str], how: Reading) -> Passages:
         BadInput: there is no passage, or no term in any.
     """
     found = bm25.count(map(how.terms, passages))
-    n_passages, n_terms = found.matrix.shape
+    check_rankable(*found.matrix.shape)
+    return Passages(how, found.vocabulary, found.matrix.astype(np.float64))
+
+
+def check_rankable(n_passages: int, n_terms: int) -> None:
+    """Check that there is something to rank. Raises `BadInput` where there is no passage, or no term."""
     if not n_passages:
         raise BadInput("There is no passage to rank; at least one is needed.")
     if not n_terms:
         raise BadInput("No passage has a word to rank it by; at least one must have one.")
-    return Passages(how, found.vocabulary, found.matrix.astype(np.float64))
+
+
+def weighted(counts: Matrix, weights: Weights) -> Matrix:
+    """Return counts with every column multiplied by its weight (n_terms,), such as its idf."""
+    data = counts.data * weights[counts.indices]
+    return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
