@@ -4,6 +4,9 @@ Every list, rank and pool in Variorum is made here. `argsort` alone leaves ties
 in an order that changes with the machine; books repeat sentences word for word,
 so ties between candidates are the rule and not the exception. Positions count
 from 0, ranks from 1.
+
+A ranker may leave a candidate unranked, with the score −∞: it stands behind all others, by position, and is
+never chosen, pooled or stored.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from common.errors import BadInput
 
 Scores = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.int64]
+UNRANKED = -np.inf
+"""The score of a candidate that a ranker does not rank, such as one that shares no word with the query."""
 
 
 def top(scores: npt.ArrayLike, k: int) -> Positions:

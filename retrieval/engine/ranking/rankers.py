@@ -20,6 +20,9 @@ MODULES = (
     "retrieval.engine.dense.ranker",
     "retrieval.engine.dense.late",
     "retrieval.engine.ranking.hybrid",
+    "retrieval.engine.similarity.bags",
+    "retrieval.engine.similarity.tesserae",
+    "retrieval.engine.similarity.soft_cosine",
 )
 """Imported when a ranker is first asked for; none may import torch at its top."""
 
@@ -109,7 +112,10 @@ class Index(Protocol):
     """The passages of one book and size, ready to be searched."""
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Return scores (n_queries, n_passages), float64: greater is better, never NaN."""
+        """Return scores (n_queries, n_passages), float64: greater is better, never NaN.
+
+        −∞ (`order.UNRANKED`) stands for a passage that is not ranked.
+        """
         ...
 
 
