@@ -47,6 +47,7 @@ class Paper(NamedTuple):
     warning: said in bold before the caption and in a comment; empty without.
     after: paragraphs in small letters below it, after its footnotes.
     wide: across both columns of a page, in small letters.
+    tight: many numbers beside each other: narrow gaps, intervals in the smallest letters.
     problem: why there is no table; then only a comment is written. Empty with one.
     """
 
@@ -55,6 +56,7 @@ class Paper(NamedTuple):
     warning: str = ""
     after: tuple[str, ...] = ()
     wide: bool = False
+    tight: bool = False
     problem: str = ""
 
 
@@ -76,11 +78,12 @@ def latex(paper: Paper) -> str:
         "% \\usepackage{booktabs}",
         *([f"% {warning.upper()}"] if warning else []),
         f"\\begin{{{name}}}",
-        "\\centering\\small" if paper.wide else "\\centering",
+        _size(paper),
         f"\\caption{{{bold}{escaped(found.caption)}}}",
         f"\\label{{tab:{paper.label}}}",
         f"\\begin{{tabular}}{{{''.join('r' if each.numeric else 'l' for each in found.columns)}}}",
         "\\toprule",
+        *_groups(found),
         _line(each.latex or escaped(each.heading) for each in found.columns),
     ]
     for section, rows in zip(found.sections, sections, strict=True):
@@ -89,18 +92,34 @@ def latex(paper: Paper) -> str:
             width = len(found.columns)
             lines.append(f"\\multicolumn{{{width}}}{{l}}{{\\emph{{{escaped(section.heading)}}}}} \\\\")
         for each in rows:
-            lines += _row(each)
+            lines += _row(each, "tiny" if paper.tight else "scriptsize")
     lines += ["\\bottomrule", "\\end{tabular}"]
     after = [_notes(notes), *map(escaped, paper.after)]
     lines += [f"\\par\\smallskip{{\\footnotesize {each}}}" for each in after if each]
     return "\n".join([*lines, f"\\end{{{name}}}"]) + "\n"
 
 
-def _row(each: MarkedRow) -> list[str]:
+def _size(paper: Paper) -> str:
+    if paper.tight:
+        return "\\centering\\footnotesize\\setlength{\\tabcolsep}{3pt}"
+    return "\\centering\\small" if paper.wide else "\\centering"
+
+
+def _groups(found: Table) -> list[str]:
+    """A line of groups with a rule under each; none without groups."""
+    cells, rules, at = [], [], 1
+    for name, size in found.groups:
+        cells.append(f"\\multicolumn{{{size}}}{{c}}{{{escaped(name)}}}" if name else " & ".join([""] * size))
+        rules += [f"\\cmidrule(lr){{{at}-{at + size - 1}}}"] if name else []
+        at += size
+    return [_line(cells), " ".join(rules)] if cells else []
+
+
+def _row(each: MarkedRow, small: str) -> list[str]:
     lines = [_line(map(_words, each.row.cells, each.letters))]
     if any(cell.below for cell in each.row.cells):
         below = (escaped(cell.below) for cell in each.row.cells)
-        lines.append(_line(f"{{\\scriptsize {words}}}" if words else "" for words in below))
+        lines.append(_line(f"{{\\{small} {words}}}" if words else "" for words in below))
     return lines
 
 

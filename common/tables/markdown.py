@@ -48,13 +48,18 @@ def _table(found: Table) -> str:
     if not found.columns:
         return "\n\n".join(above)
     sections, notes = marked(found)
-    lines = [_line(escaped(each.heading) for each in found.columns), _line(map(_rule, found.columns))]
+    lines = [_line(map(_heading, found.columns)), _line(map(_rule, found.columns))]
     for section, rows in zip(found.sections, sections, strict=True):
         if section.heading:
             lines.append(_line([f"*{escaped(section.heading)}*", *[""] * (len(found.columns) - 1)]))
         lines += [_line(map(_words, each.row.cells, each.letters)) for each in rows]
     said = [f"- ({each.letter}) {escaped(each.row.words)}: {escaped(each.text)}" for each in notes]
     return "\n\n".join([*above, "\n".join(lines), *(["\n".join(said)] if said else [])])
+
+
+def _heading(column: Column) -> str:
+    """A column's heading; a table has one line of them, so its group stands there too."""
+    return escaped(f"{column.group}: {column.heading}" if column.group else column.heading)
 
 
 def _words(cell: Cell, letter: str) -> str:

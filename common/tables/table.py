@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from itertools import count
+from itertools import count, groupby
 from typing import Any, NamedTuple
 
 NONE = "—"
@@ -29,6 +29,7 @@ class Column(NamedTuple):
     short: the heading in plain text, None where it is the same.
     latex: the heading as LaTeX's own code, such as ``$n$``; empty where it is the heading, escaped.
     prose: holds sentences, a line each; pages set them small.
+    group: what stands above it and its neighbours of the same group; empty for nothing.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Column(NamedTuple):
     short: str | None = None
     latex: str = ""
     prose: bool = False
+    group: str = ""
 
 
 class Cell(NamedTuple):
@@ -141,6 +143,13 @@ class Table(NamedTuple):
     def rows(self) -> tuple[Row, ...]:
         """Return the rows of all sections."""
         return tuple(row for section in self.sections for row in section.rows)
+
+    @property
+    def groups(self) -> tuple[tuple[str, int], ...]:
+        """Return the groups of columns with how many stand in each; none where no column has one."""
+        if not any(column.group for column in self.columns):
+            return ()
+        return tuple((name, len(list(some))) for name, some in groupby(each.group for each in self.columns))
 
 
 class Records(NamedTuple):

@@ -83,6 +83,10 @@ def _table(found: Table, style: Style) -> list[str]:
     sections, notes = marked(found)
     heads = [column.heading if column.short is None else column.short for column in found.columns]
     cells = [list(map(one_line, heads))] if style.heads else []
+    if cells and found.groups:
+        cells.insert(
+            0, [word for name, size in found.groups for word in (one_line(name), *[""] * (size - 1))]
+        )
     for each in (each for section in sections for each in section):
         cells.append(list(map(_words, each.row.cells, each.letters)))
         if any(cell.below for cell in each.row.cells):

@@ -321,3 +321,42 @@ class TestFormats:
             ("markdown", "Markdown"),
             ("table", "Plain text"),
         ]
+
+
+class TestGroups:
+    """Columns under a common heading."""
+
+    COLUMNS = (
+        Column("name", "Name", numeric=False),
+        Column("a", "A", group="Early"),
+        Column("b", "B", group="Early"),
+        Column("c", "C", group="Late"),
+    )
+
+    def found(self):
+        cells = (Cell("x", "x"), *(Cell(str(n), n, below=f"[{n}]") for n in range(3)))
+        return table(self.COLUMNS, [Row(cells)], title="Numbers", caption="Some.")
+
+    def test_neighbours_of_one_group_are_counted(self):
+        assert self.found().groups == (("", 1), ("Early", 2), ("Late", 1))
+        assert of(("x", "1", 1)).groups == ()
+
+    def test_text_has_a_line_of_groups_above_the_headings(self):
+        lines = text(document(self.found())).splitlines()
+        assert [each.split() for each in lines[1:3]] == [["Early", "Late"], ["Name", "A", "B", "C"]]
+
+    def test_markdown_names_the_group_with_each_column(self):
+        assert "| Name | Early: A | Early: B | Late: C |" in markdown(document(self.found()))
+
+    def test_latex_sets_groups_over_their_columns_with_a_rule(self):
+        written = latex(Paper(self.found(), "numbers", tight=True))
+        assert " & \\multicolumn{2}{c}{Early} & \\multicolumn{1}{c}{Late} \\\\" in written
+        assert "\\cmidrule(lr){2-3} \\cmidrule(lr){4-4}" in written
+        assert "\\setlength{\\tabcolsep}{3pt}" in written
+        assert "{\\tiny [0]}" in written
+
+    def test_pages_say_which_columns_a_group_heads(self):
+        shown = Template("{% load tables %}{% table found %}").render(Context({"found": self.found()}))
+        assert '<th scope="colgroup" colspan="2">Early</th>' in shown
+        plain = Template("{% load tables %}{% table found %}").render(Context({"found": of(("x", "1", 1))}))
+        assert "colgroup" not in plain
