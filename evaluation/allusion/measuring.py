@@ -126,14 +126,14 @@ def _best(asked: Asked, found: Found) -> str:
     """The system of the highest MRR on the usual queries."""
     wording = columns.usual_wording(found.runs)
     places = columns.of_systems(found.runs, wording, asked.vectors)
-    judged, _ = _judged(asked.topics, found.qrels, (wording,))
+    judged, _ = _judged(asked.topics, found.qrels, (wording,), _need_lemmas(places))
     cells = _cells(found._replace(resamples=0), judged, places)
     first = best(cells)
     return next((key for (key, _), each in cells.items() if each is first), "sc-emb")
 
 
 def _made(asked: Asked, found: Found, places: Sequence[Place], wordings: tuple[str, ...]) -> AllusionTable:
-    judged, left_out = _judged(asked.topics, found.qrels, wordings)
+    judged, left_out = _judged(asked.topics, found.qrels, wordings, _need_lemmas(places))
     cells = _cells(found, judged, places)
     if not cells:
         raise BadInput(f"There is no run for table {asked.number}; manage.py allusion_runs makes them.")
@@ -160,15 +160,22 @@ def _made(asked: Asked, found: Found, places: Sequence[Place], wordings: tuple[s
     )
 
 
-def _judged(topics: TopicSet, qrels: Qrels, wordings: Sequence[str]) -> tuple[Judgments, int]:
+def _need_lemmas(places: Sequence[Place]) -> bool:
+    return any(each.own_lemmas for place in places for runs in place.runs.values() for each in runs)
+
+
+def _judged(
+    topics: TopicSet, qrels: Qrels, wordings: Sequence[str], lemmas: bool
+) -> tuple[Judgments, int]:
     """The judgments of queries that have all of these wordings, and how many queries have not.
 
-    Raises `BadField` where none has.
+    `lemmas`: whether they need lemmas of their own, too. Raises `BadField` where none has.
     """
     given = read_qrels(qrels)
     rows = current(topics).values_list("topic__external_id", "wordings")
     needed = [each for each in wordings if each != TITLE]
-    whole = {topic for topic, there in rows if all(name in there for name in needed)}
+    part = "lemmas" if lemmas else "text"
+    whole = {topic for topic, there in rows if all(there.get(name, {}).get(part) for name in needed)}
     kept = {topic: grades for topic, grades in given.items() if topic in whole}
     if not kept:
         raise BadField(

@@ -1,20 +1,32 @@
-"""T+WMD as the paper's footnote 6 has it: an oracle, which knows what it should find.
-
-Where the query and the right document share two words, Tesserae's rank of it counts, and elsewhere WMD's. No
-system can know that beforehand: the numbers are an optimum that none reaches, and stand beside the back-off
-that works without such knowledge.
-"""
+"""T+WMD as the paper's footnote 6 has it, of the ranks that runs store."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from evaluation.allusion.ranks import Ranks
+from retrieval.engine.ranking.order import Scores
+from retrieval.engine.similarity import backoff
 
 
 def oracle(tesserae: Ranks, wmd: Ranks) -> Ranks:
-    """Return the rank of every right document: Tesserae's where that ranks it, else WMD's.
+    """Return where the oracle ranks right documents: by Tesserae where that ranks one of them, else by WMD.
 
-    Tesserae ranks what shares two words with the query, and nothing else. A document that it ranks beyond the
-    depth of its run counts as one that it does not rank.
+    Tesserae ranks what shares two words with the query, and nothing else. A document behind the depth of its
+    run counts as one that it does not rank.
     """
-    topics = dict.fromkeys((*tesserae, *wmd))
-    return {topic: {**wmd.get(topic, {}), **tesserae.get(topic, {})} for topic in topics}
+    found = {}
+    for topic in dict.fromkeys((*tesserae, *wmd)):
+        ours, theirs = tesserae.get(topic, {}), wmd.get(topic, {})
+        names = list(dict.fromkeys((*ours, *theirs)))
+        first = _scores(names, ours)
+        chosen = backoff.oracle(first, _scores(names, theirs), range(len(names)))
+        found[topic] = dict(ours if chosen is first else theirs)
+    return found
+
+
+def _scores(names: list[str], ranks: Mapping[str, int]) -> Scores:
+    """The better the rank, the higher; −∞ without one."""
+    return np.array([-float(ranks[each]) if each in ranks else -np.inf for each in names])

@@ -52,7 +52,7 @@ def notes(found: AllusionTable) -> Iterator[str]:
 
 
 def _asked(found: AllusionTable) -> str:
-    of = f"; {queries(found.left_out)} without all of these wordings left out" if found.left_out else ""
+    of = f"; {queries(found.left_out)} without these words or their lemmas left out" if found.left_out else ""
     wording = listed([f"“{each}”" for each in found.wordings])
     said = f"of {found.system}, worded" if found.system else "worded"
     return (

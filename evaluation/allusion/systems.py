@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from common.errors import BadField, BadInput
 from evaluation.allusion.queries.wordings import MANUAL, SOURCE
 from retrieval.corpora.models import Run
+from retrieval.corpora.searching.lemmas import GIVEN
+from retrieval.corpora.searching.plans import WORDING
 from retrieval.engine.ranking import rankers
 
 LEXICAL, SEMANTIC, HYBRID = "Lexical", "Semantic", "Hybrid"
 TOKENS, LEMMAS = "tokens", "lemmas"
 WORDS = (TOKENS, LEMMAS)
 """What a query and a document are compared by; a line of each table."""
-PREFIX = "wording:"
 TITLE = "title"
 """The wording that every topic has."""
 NAMED = ("vectors", "lemmas", "synonyms", "stop_list")
@@ -67,6 +68,7 @@ class Recognised(NamedTuple):
     words: tokens or lemmas.
     wording: of the queries; `title` where it is the title of the topics.
     vectors: the name of its word vectors, empty without any.
+    own_lemmas: whether its queries need lemmas of their own: it has no table to find them in.
     odd: parameters that are not the ranker's own defaults.
     """
 
@@ -75,6 +77,7 @@ class Recognised(NamedTuple):
     words: str
     wording: str
     vectors: str
+    own_lemmas: bool
     odd: tuple[str, ...]
 
 
@@ -88,8 +91,9 @@ def system(key: str) -> System:
 
 def recognised(run: Run) -> Recognised | None:
     """Return which system a run is; None where it is none of them, or is worded in several ways at once."""
-    given = run.parameters
-    fields = given.get("fields") or [TITLE]
+    fields = run.parameters.get("fields") or [TITLE]
+    said = run.parameters.get("similarity") or {}
+    given = said.get("parameters") or {}
     if len(fields) != 1:
         return None
     for each in EVERY:
@@ -98,8 +102,9 @@ def recognised(run: Run) -> Recognised | None:
                 run,
                 each,
                 str(given.get("words", TOKENS)),
-                str(fields[0]).removeprefix(PREFIX),
+                str(fields[0]).removeprefix(WORDING),
                 str(given.get("vectors") or "") if uses_vectors(each) else "",
+                said.get("words") == GIVEN and not given.get("lemmas"),
                 _odd(each, given),
             )
     return None

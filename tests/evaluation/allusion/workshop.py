@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from retrieval.corpora.models import Corpus, Grade, Qrels, Ranked, Run, Topic, TopicSet, TopicVersion
+from retrieval.corpora.searching import lemmas
 from tests.evaluation.allusion.verses import VERSES, psalter
 
 NAMES = list(VERSES)
@@ -41,7 +42,15 @@ def run(
     **parameters: Any,
 ) -> Run:
     """Store a run: for each topic the places of the verses in their order; none for a topic without rows."""
-    parameters = {"fields": [wording], "words": "tokens", "depth": depth, **parameters}
+    filtered = {"genres": parameters.pop("genres")} if "genres" in parameters else None
+    given = {"words": "tokens", **parameters}
+    said = lemmas.TOKENS if given["words"] == "tokens" else lemmas.GIVEN
+    parameters = {
+        "fields": [wording],
+        "depth": depth,
+        "similarity": {"ranker": ranker, "parameters": given, "words": said},
+        **({"filter": filtered} if filtered else {}),
+    }
     number = Run.objects.count()
     made = Run.objects.create(
         corpus=corpus,
