@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from evaluation.allusion import views as allusion_views
 from evaluation.apparatus import views as apparatus_views
 from evaluation.cues import views as cue_views
 from evaluation.microscope import views as microscope_views
@@ -21,9 +22,11 @@ urlpatterns = [
     path("results/<slug:slug>/apparatus/", apparatus_views.apparatus, name="apparatus"),
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),
+    path("results/<slug:slug>/queries/", allusion_views.span_queries, name="span_queries"),
     path("results/<slug:slug>/validation/", validation_views.validated, name="validation"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
+    path("corpora/<slug:slug>/allusions/<slug:topics>/", allusion_views.allusions, name="allusions"),
     path("evaluations/<int:pk>/", job_views.evaluation, name="evaluation"),
     path("evaluations/<int:pk>/progress/", job_views.evaluation_state, name="evaluation_state"),
     path("evaluations/<int:pk>/cancel/", job_views.evaluation_cancel, name="evaluation_cancel"),

@@ -67,6 +67,7 @@ class DataKind(ABC, Generic[J]):
     written as TEI; ``with_others``: what an annotator's agreement with the others means, for the live page;
     ``likeness_means``: what `likeness` of two answers is, in words;
     ``weightings``: ways in which items can weigh in the report, the usual one first, each with what it says;
+    ``queries``: whether answers are words of a passage, which can be queries of a search;
     ``habits``: headings of further columns of readers there, and ``habits_note``: the sentences that
     explain them.
     """
@@ -76,6 +77,7 @@ class DataKind(ABC, Generic[J]):
     with_others: ClassVar[str] = "share of equal pairs of an own answer and another’s"
     likeness_means: ClassVar[str] = "1 where two answers are equal, else 0"
     weightings: ClassVar[Mapping[str, str]] = {}
+    queries: ClassVar[bool] = False
     habits: ClassVar[tuple[str, ...]] = ()
     habits_note: ClassVar[str] = ""
     known: ClassVar[dict[str, type[DataKind[Any]]]] = {}

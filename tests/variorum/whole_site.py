@@ -143,7 +143,7 @@ ARGS = {
     "annotation:revoke_token": {"pk": "token"},
     **{
         f"evaluation:{name}": {"slug": "study"}
-        for name in ("results", "microscope", "apparatus", "cues", "qrels", "validation")
+        for name in ("results", "microscope", "apparatus", "cues", "qrels", "span_queries", "validation")
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
@@ -158,6 +158,7 @@ ARGS = {
     "api:topics-reword": {"slug": "topics", "number": "item"},
     "api:evaluation": {"slug": "corpus", "topics": "topics"},
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
+    "evaluation:allusions": {"slug": "corpus", "topics": "topics"},
     **{f"evaluation:evaluation{act}": {"pk": "evaluation"} for act in ("", "_state", "_cancel", "_retry")},
     **{f"api:evaluations-{name}": {"pk": "evaluation"} for name in ("detail", "result", "cancel")},
     **{f"api:searches-{name}": {"pk": "search"} for name in ("detail", "cancel")},

@@ -10,9 +10,9 @@ from annotation.models import Judgment, Outcome, Study
 from annotation.tasktypes.span import NO_ALLUSION
 from common.errors import BadField
 from evaluation.kinds.answers import read_readers, work_items
+from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 
-TASKS = ("span", "spans")
 AT_ONCE = 1_000
 FEWEST = 2
 """Answers of which a majority is made."""
@@ -44,13 +44,21 @@ class ReadItem(NamedTuple):
     gold: Answer | None
 
 
+def marks_words(study: Study) -> bool:
+    """Return whether readers of a study mark words of a passage."""
+    try:
+        return kind_of(study).queries
+    except Unreadable:
+        return False
+
+
 def check(study: Study) -> None:
     """Refuse a study that marks no spans. Raises `BadField`."""
-    if study.task not in TASKS:
+    if not marks_words(study):
         raise BadField(
             "study",
-            f'The study "{study.slug}" has the task “{study.task}”: queries are made of spans, of a study '
-            f"of the task {' or '.join(TASKS)}.",
+            f'The study "{study.slug}" has the task “{study.task}”: queries are made of spans, which readers '
+            "mark in the tasks span and spans.",
         )
 
 

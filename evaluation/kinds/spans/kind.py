@@ -29,6 +29,7 @@ class Spans(DataKind[Marked]):
     apparatus = SpanApparatus()
     with_others = "mean overlap of own spans and others’"
     likeness_means = ALIKE
+    queries = True
     weightings: ClassVar[Mapping[str, str]] = {
         "pair": "every pair of spans counts the same",
         "item": "every item counts the same",

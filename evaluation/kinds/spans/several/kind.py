@@ -24,6 +24,7 @@ class SeveralSpans(DataKind[SeveralMarked]):
     apparatus = SeveralApparatus()
     with_others = "mean overlap of own tokens and others’"
     likeness_means = ALIKE
+    queries = True
 
     def read(self, study: Study) -> SeveralMarked:
         return read(study)

@@ -1,0 +1,83 @@
+"""Pages of the allusion workshop: the three tables, and queries from a study."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.access import get_study
+from common.roles import is_scholar, me, scholar_required
+from common.tables.formats import download
+from evaluation.allusion import tables
+from evaluation.allusion.forms import QueriesForm, TableForm
+from evaluation.allusion.formats import FORMATS
+from evaluation.allusion.measuring import NUMBERS
+from evaluation.allusion.queries.readings import marks_words
+from evaluation.allusion.queries.sentences import notes as queries_notes
+from evaluation.allusion.queries.sentences import queries
+from evaluation.allusion.sentences import notes
+from retrieval.corpora.models import Corpus, TopicSet
+
+PAGE = "evaluation/allusions.html"
+
+
+@require_safe
+@scholar_required
+def allusions(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
+    """Show one of the three tables; with ``?format=`` and one of `FORMATS` the same numbers as a file."""
+    corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
+    found = get_object_or_404(TopicSet, slug=topics)
+    form = TableForm(request.GET, corpus, found)
+    context: dict[str, Any] = {"corpus": corpus, "topics": found, "form": form, "formats": FORMATS}
+    context |= {"judged": form.judged, "runs": form.chosen.runs, "numbers": NUMBERS}
+    if not form.judged or not form.chosen.runs:
+        return render(request, PAGE, context)
+    made = form.measured()
+    if made is None:
+        return render(request, PAGE, context, status=422)
+    wanted = request.GET.get("format")
+    if wanted:
+        return download(FORMATS, wanted, [made], f"{corpus.slug}-{found.slug}-table-{made.number}")
+    context |= {
+        "table": made,
+        "main": tables.main(made),
+        "differences": tables.differences(made) if made.compared else None,
+        "notes": list(notes(made)),
+        "asked": _without_format(request),
+    }
+    return render(request, PAGE, context)
+
+
+def _without_format(request: HttpRequest) -> str:
+    asked = request.GET.copy()
+    asked.pop("format", None)
+    return asked.urlencode()
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def span_queries(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make queries of a study's spans, for its researchers; they lead to what is found by them."""
+    study = get_study(request.user, slug)
+    if not is_scholar(request.user):
+        raise Http404
+    form = QueriesForm(study, request.POST if request.method == "POST" else None)
+    marks = marks_words(study)
+    if request.method == "POST" and marks and (made := form.stored(me(request))):
+        said = f"{'Stored' if made.created else 'Known'}: {queries(len(made.made.queries))}."
+        messages.success(request, " ".join((said, *queries_notes(made))))
+        return redirect("evaluation:allusions", made.qrels.corpus.slug, made.topics.slug)
+    context = {
+        "study": study,
+        "section": "results",
+        "form": form,
+        "marks": marks,
+        "corpora": Corpus.objects.ready().exists(),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "evaluation/span_queries.html", context, status=status)
