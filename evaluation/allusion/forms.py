@@ -26,9 +26,7 @@ SHOWN, LEFT_OUT = "yes", "no"
 class TableForm(ActingForm):
     """The choice, bound to the address, so that it can be linked to."""
 
-    table = forms.ChoiceField(
-        label="Table", choices=[(str(n), f"{n}: {TITLES[n]}") for n in NUMBERS], required=False
-    )
+    table = forms.ChoiceField(label="Table", choices=[(str(n), f"{n}: {TITLES[n]}") for n in NUMBERS])
     qrels = forms.ChoiceField(label="Judgments", required=False)
     wording = forms.MultipleChoiceField(
         label="Wording of the queries",
@@ -46,10 +44,12 @@ class TableForm(ActingForm):
     paper = forms.ChoiceField(
         label="The paper’s values",
         choices=[(SHOWN, "Beneath ours"), (LEFT_OUT, "Left out")],
-        required=False,
     )
 
     def __init__(self, given: QueryDict, corpus: Corpus, topics: TopicSet) -> None:
+        given = given.copy()
+        for name, value in {"table": str(NUMBERS[0]), "paper": SHOWN}.items():
+            given.setdefault(name, value)
         super().__init__(given)
         self._corpus, self._topics = corpus, topics
         self.chosen: Chosen = systems.chosen(Run.objects.filter(corpus=corpus, topics=topics).order_by("pk"))
@@ -78,7 +78,7 @@ class TableForm(ActingForm):
     def asked(self) -> Asked:
         """Return what was chosen by a form that is valid."""
         said = self.cleaned_data
-        number = int(said["table"] or NUMBERS[0])
+        number = int(said["table"])
         return Asked(
             self._corpus,
             self._topics,

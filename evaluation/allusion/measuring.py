@@ -164,9 +164,7 @@ def _need_lemmas(places: Sequence[Place]) -> bool:
     return any(each.own_lemmas for place in places for runs in place.runs.values() for each in runs)
 
 
-def _judged(
-    topics: TopicSet, qrels: Qrels, wordings: Sequence[str], lemmas: bool
-) -> tuple[Judgments, int]:
+def _judged(topics: TopicSet, qrels: Qrels, wordings: Sequence[str], lemmas: bool) -> tuple[Judgments, int]:
     """The judgments of queries that have all of these wordings, and how many queries have not.
 
     `lemmas`: whether they need lemmas of their own, too. Raises `BadField` where none has.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from common.tables.table import NONE, Cell, Column, Row, Section, Table, table
 from evaluation.allusion import published
-from evaluation.allusion.systems import WORDS
+from evaluation.allusion.systems import ORACLE, WORDS
 from evaluation.allusion.values import LABELS, MEASURES, AllusionTable, ColumnOf, Measured
 from evaluation.metrics.ranking.measures import RunMeasure
 from evaluation.values.wording import digits, percent, probability
@@ -27,11 +27,10 @@ def main(found: AllusionTable) -> Table:
 
 def _rows(found: AllusionTable, one: RunMeasure) -> Iterator[Row]:
     for words in WORDS:
-        cells = [found.cells.get((each.key, words)) for each in found.columns]
-        values = [each.mean(one).mean.value for each in cells if each]
-        most = max((value for value in values if value is not None), default=None)
+        most = _most(found, one, words)
         name = f"{LABELS[one.slug]}, {words}"
-        yield Row((Cell(name, name), *(_cell(each, one, most) for each in cells)))
+        cells = (_cell(found.cells.get((each.key, words)), one, most) for each in found.columns)
+        yield Row((Cell(name, name), *cells))
         printed = [_printed(found, each, one, words) for each in found.columns]
         if any(value is not None for value in printed):
             yield Row(
@@ -41,6 +40,13 @@ def _rows(found: AllusionTable, one: RunMeasure) -> Iterator[Row]:
                 ),
                 aside=True,
             )
+
+
+def _most(found: AllusionTable, one: RunMeasure, words: str) -> float | None:
+    """The highest value of a row; the oracle's is none."""
+    cells = [each for (key, of), each in found.cells.items() if of == words and key != ORACLE]
+    values = (each.mean(one).mean.value for each in cells)
+    return max((value for value in values if value is not None), default=None)
 
 
 def _cell(each: Measured | None, one: RunMeasure, most: float | None) -> Cell:

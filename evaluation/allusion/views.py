@@ -14,8 +14,8 @@ from annotation.access import get_study
 from common.roles import is_scholar, me, scholar_required
 from common.tables.formats import download
 from evaluation.allusion import tables
-from evaluation.allusion.forms import QueriesForm, TableForm
 from evaluation.allusion.formats import FORMATS
+from evaluation.allusion.forms import QueriesForm, TableForm
 from evaluation.allusion.measuring import NUMBERS
 from evaluation.allusion.queries.readings import marks_words
 from evaluation.allusion.queries.sentences import notes as queries_notes

@@ -119,6 +119,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:validation", "A machine, validated by a sample.", Visit("dora", LAMPS)),
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),
         Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
+        Shown("evaluation:span_queries", "Spans made queries of a search.", Visit("dora", SERMON)),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
         Shown("evaluation:qrels", "Judgments of documents, by a rule.", Visit("dora", LAMPS)),
         Shown("annotation:tokens", "Keys for scripts, shown once."),
@@ -156,6 +157,11 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
             "evaluation:runs",
             "Runs measured on judgments, and compared topic by topic.",
             Visit("dora", ("corpus", "topics"), MEASURED),
+        ),
+        Shown(
+            "evaluation:allusions",
+            "Systems that look for allusions, on tokens and lemmas, beside what the paper prints.",
+            Visit("dora", ("psalter", "psalms")),
         ),
         Shown(
             "evaluation:evaluation",

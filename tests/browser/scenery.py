@@ -50,6 +50,7 @@ def scenery() -> dict[str, Any]:
         **machines(dora),
         **builders.judged_collection(),
         **builders.evaluations(),
+        **allusions(),
         "signin_link": links.make(dora, LinkKind.SIGN_IN).partition("#")[2],
         "password_link": links.make(seth, LinkKind.PASSWORD).partition("#")[2],
     }
@@ -66,6 +67,14 @@ def machines(dora: Any) -> dict[str, Any]:
     tried = builders.machine_reader(study, NAME, scripted=True)
     jobs.attempt(jobs.submit(tried, purpose=MachinePurpose.TRIAL, by=dora).pk, "scenery")
     return {}
+
+
+def allusions() -> dict[str, Any]:
+    """Runs of the systems that look for allusions, over a psalter of our own."""
+    from tests.evaluation.allusion.workshop import workshop
+
+    made = workshop()
+    return {"psalter": made["corpus"], "psalms": made["topics"]}
 
 
 def relevant(dora: Any) -> dict[str, Any]:

@@ -124,6 +124,7 @@ PAGES: dict[str, list[Visit]] = {
     "evaluation:results": each("dora", *STUDIES, "=sermon-simulated", "=lamps"),
     "evaluation:microscope": each("dora", *STUDIES, "=sermon-simulated", "=lamps"),
     "evaluation:qrels": each("dora", "=lamps", "=harbour"),
+    "evaluation:span_queries": each("dora", "=sermon-simulated", "=harbour"),
     "evaluation:apparatus": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:apparatus_item": [
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item")),
@@ -166,6 +167,12 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("corpus", "topics")),
         Visit("dora", ("corpus", "topics"), MEASURED),
         Visit("dora", ("corpus", "topics"), "?qrels=experts&run=bm25&level=99", status=422),
+    ],
+    "evaluation:allusions": [
+        Visit("dora", ("psalter", "psalms")),
+        Visit("dora", ("psalter", "psalms"), "?table=4&system=tfidf&paper=no"),
+        Visit("dora", ("psalter", "psalms"), "?table=9", status=422),
+        Visit("dora", ("corpus", "topics")),
     ],
     "evaluation:evaluation": each("dora", "evaluation", "waiting_evaluation", "failed_evaluation"),
     "corpora:corpora": [Visit("stan"), Visit("dora")],

@@ -76,9 +76,14 @@ def _add_named(parser: ArgumentParser) -> None:
         "--vectors", default="", metavar="NAME", help="word vectors (default: the only ones there are)"
     )
     parser.add_argument(
-        "--vectors-of-lemmas", default="", metavar="NAME", help="word vectors for lemmas, where others are for tokens"
+        "--vectors-of-lemmas",
+        default="",
+        metavar="NAME",
+        help="word vectors for lemmas, where others are for tokens",
     )
-    parser.add_argument("--lemmas", default="", metavar="NAME", help="lemma table, where texts have no lemmas")
+    parser.add_argument(
+        "--lemmas", default="", metavar="NAME", help="lemma table, where texts have no lemmas"
+    )
     parser.add_argument("--synonyms", default="", metavar="NAME", help="synonym table of SCwn")
     parser.add_argument("--stop-list", default="", metavar="NAME", help="words that are not compared")
 
