@@ -23,6 +23,9 @@ MODULES = (
     "retrieval.engine.similarity.bags",
     "retrieval.engine.similarity.tesserae",
     "retrieval.engine.similarity.soft_cosine",
+    "retrieval.engine.similarity.averages",
+    "retrieval.engine.similarity.movers",
+    "retrieval.engine.similarity.backoff",
 )
 """Imported when a ranker is first asked for; none may import torch at its top."""
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking import order, rankers
 from retrieval.engine.ranking.order import Scores
 from retrieval.engine.similarity.embedded import PARAMETERS, Embedded, read, unit
 from retrieval.engine.text.tokens import TOKENISER
@@ -35,7 +35,8 @@ class AverageIndex:
     def __init__(self, embedded: Embedded, *, weighted: bool) -> None:
         self._embedded, self._weighted = embedded, weighted
         vectors = embedded.of_rows(embedded.rows)
-        self._averages = unit(embedded.shares @ (vectors * embedded.idf[:, None] if weighted else vectors))
+        vectors = vectors * embedded.idf[:, None] if weighted else vectors
+        self._averages = unit(np.asarray(embedded.shares @ vectors))
         self._unranked = ~self._averages.any(axis=1)
 
     def scores(self, queries: Sequence[str]) -> Scores:
@@ -55,7 +56,7 @@ class AverageIndex:
             shares = shares * idf
         average = unit((shares @ self._embedded.of_rows(rows))[None])[0]
         found = self._averages @ average
-        found[self._unranked | (not average.any())] = -np.inf
+        found[self._unranked | (not average.any())] = order.UNRANKED
         return np.asarray(found[self._embedded.which])
 
 

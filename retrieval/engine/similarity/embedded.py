@@ -109,7 +109,7 @@ def embed(passages: Passages, vectors: WordVectors) -> Embedded:
         )
     counts = sparse.csr_array(passages.counts[:, having])
     counts.sort_indices()
-    totals = np.repeat(counts.sum(axis=1), np.diff(counts.indptr))
+    totals: Weights = np.repeat(counts.sum(axis=1), np.diff(counts.indptr))
     shares, which = _distinct(
         sparse.csr_array((counts.data / totals, counts.indices, counts.indptr), shape=counts.shape)
     )
@@ -132,7 +132,7 @@ def _distinct(shares: Matrix) -> tuple[Matrix, Positions]:
     """Return the distinct rows, and (n_passages,) which of them each row is."""
     places: dict[tuple[bytes, bytes], int] = {}
     which = np.empty(shares.shape[0], dtype=np.int64)
-    firsts = []
+    firsts: list[int] = []
     for row, (start, end) in enumerate(zip(shares.indptr[:-1], shares.indptr[1:], strict=True)):
         key = shares.indices[start:end].tobytes(), shares.data[start:end].tobytes()
         which[row] = places.setdefault(key, len(places))

@@ -34,11 +34,9 @@ Flags = npt.NDArray[np.bool_]
 
 EXACT = 100
 STEPS = 12
-"""By which a bound is raised before a problem is solved: one in six is solved then that otherwise would be."""
+"""By which a bound is raised before a problem is solved; the benchmark `movers` says what that saves."""
 SLACK = 1e-9
 """By how much, of 1 or of the distance, a bound must be greater: sums are rounded, and ties are not."""
-BEAT = 64
-"""Problems after which a passage is read, so that a job keeps its lease."""
 
 
 class Distances(NamedTuple):
@@ -59,7 +57,7 @@ class MoversIndex:
         embedded: The passages.
         cost: Of moving a word to another.
         exact: How many of the first of a ranking must be distances.
-        passages: Their texts, one of which is read now and then while problems are solved.
+        passages: Their texts. One is read for every problem, since reading renews the lease of a job.
     """
 
     def __init__(
@@ -99,12 +97,16 @@ class MoversIndex:
             at = slice(shares.indptr[text], shares.indptr[text + 1])
             return shares.data[at], bag.shares, costs[shares.indices[at]]
 
+        def solve(text: int) -> float:
+            _ = self._passages[0]
+            return transport.distance(*problem(text))
+
         return nearest(
             bounds,
             able & np.isfinite(bounds),
             exact,
             lambda text, goal: transport.raised(*problem(text), goal, STEPS),
-            lambda text: self._solved(text, problem(text)),
+            solve,
         )
 
     def _costs(self, bag: Bag) -> Weights:
@@ -114,11 +116,6 @@ class MoversIndex:
         known, columns = self._embedded.columns(bag.rows)
         found[columns, known] = 0.0
         return found
-
-    def _solved(self, text: int, problem: tuple[Weights, Weights, Weights]) -> float:
-        if text % BEAT == 0:
-            self._passages[0]
-        return transport.distance(*problem)
 
 
 def nearest(
