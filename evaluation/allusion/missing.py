@@ -13,6 +13,7 @@ from evaluation.allusion.queries.wordings import MANUAL, SOURCE, WINDOW
 from evaluation.allusion.systems import EVERY, TITLE, TOKENS, WORDS, System
 from retrieval.corpora.models import Corpus, Run, TopicSet
 from retrieval.corpora.searching import running, similarity
+from retrieval.corpora.searching.filters import ALL
 from retrieval.corpora.searching.plans import WORDING, SimilarityPlan
 from retrieval.engine.ranking import rankers
 
@@ -168,7 +169,7 @@ def _plan(asked: Asked, system: System, words: str, wording: str) -> SimilarityP
         named["vectors"] = asked.vectors.get(words, "")
     return SimilarityPlan(
         fields=(TITLE if wording == TITLE else f"{WORDING}{wording}",),
-        **({"genres": tuple(asked.genres)} if asked.genres else {}),
+        genres=tuple(asked.genres) or (ALL,),
         depth=asked.depth,
         ranker=system.ranker,
         parameters={"words": words, **system.fixed, **named},

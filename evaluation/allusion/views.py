@@ -14,7 +14,7 @@ from annotation.access import get_study
 from common.roles import is_scholar, me, scholar_required
 from common.tables.formats import download
 from evaluation.allusion import tables
-from evaluation.allusion.formats import FORMATS
+from evaluation.allusion.formats import FORMATS, Tables
 from evaluation.allusion.forms import QueriesForm, TableForm
 from evaluation.allusion.measuring import NUMBERS
 from evaluation.allusion.queries.readings import marks_words
@@ -42,7 +42,8 @@ def allusions(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
         return render(request, PAGE, context, status=422)
     wanted = request.GET.get("format")
     if wanted:
-        return download(FORMATS, wanted, [made], f"{corpus.slug}-{found.slug}-table-{made.number}")
+        one: Tables = [made]
+        return download(FORMATS, wanted, one, f"{corpus.slug}-{found.slug}-table-{made.number}")
     context |= {
         "table": made,
         "main": tables.main(made),
