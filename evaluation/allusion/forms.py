@@ -113,7 +113,7 @@ class QueriesForm(ActingForm):
     unread = forms.BooleanField(
         label="Items that nobody has read, too",
         required=False,
-        help_text="Their whole source is then the query.",
+        help_text="They are asked by their whole source and by windows.",
     )
 
     def __init__(self, study: Study, given: QueryDict | None = None) -> None:

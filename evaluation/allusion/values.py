@@ -15,7 +15,7 @@ MEASURES = measures("MRR,success@10,success@20")
 LABELS = {"mrr": "MRR", "success_at_10": "P@10", "success_at_20": "P@20"}
 """As the paper calls them."""
 TITLES = {
-    2: "Systems on what people marked",
+    2: "Lexical, semantic and hybrid systems",
     3: "Soft cosine by what says which words are alike",
     4: "One system by how its queries are cut",
 }

@@ -37,8 +37,8 @@ class Query(NamedTuple):
     number: of the item.
     citation: where its passage stands; empty where that is not known.
     language: of the passage.
-    wordings: by name; that named `manual` is the usual one.
-    manual: of which wording that one is.
+    wordings: by name; `manual` is what people marked, and not there where nobody has read the item.
+    usual: of which wording that one is, or the title of the topic without it.
     targets: ids of the documents that it should find.
     cited: what the item points to, as it is written.
     """
@@ -47,7 +47,7 @@ class Query(NamedTuple):
     citation: str
     language: str
     wordings: dict[str, Wording]
-    manual: str
+    usual: str
     targets: tuple[str, ...]
     cited: tuple[str, ...]
 
@@ -55,6 +55,11 @@ class Query(NamedTuple):
     def topic(self) -> str:
         """Return its name in runs and judgments."""
         return f"item-{self.number}"
+
+    @property
+    def title(self) -> Wording:
+        """Return the usual query."""
+        return self.wordings[self.usual]
 
 
 class Made(NamedTuple):
@@ -73,10 +78,10 @@ class Made(NamedTuple):
     without_lemmas: int
 
     @property
-    def manual(self) -> Counter[str]:
-        """Return how many queries are worded by which kind of reading."""
+    def usual(self) -> Counter[str]:
+        """Return how many queries are usually worded by which kind of reading."""
         return Counter(
-            READER.rstrip("-") if one.manual.startswith(READER) else one.manual for one in self.queries
+            READER.rstrip("-") if one.usual.startswith(READER) else one.usual for one in self.queries
         )
 
 
@@ -115,7 +120,7 @@ def made(study: Study, corpus: Corpus, windows: Sequence[int] = WINDOWS, *, unre
         left_out,
         unmatched,
         sum(not any(name.startswith(WINDOW) for name in each.wordings) for each in queries) if windows else 0,
-        sum(not each.wordings[MANUAL].lemmas for each in queries),
+        sum(not each.title.lemmas for each in queries),
     )
 
 
@@ -124,12 +129,14 @@ def _query(
 ) -> Query | str:
     """The query of an item, or why there is none."""
     wordings = worded(item, windows)
-    manual = chosen(item, wordings)
-    if not manual:
+    usual = chosen(item, wordings)
+    if usual:
+        wordings = {MANUAL: wordings[usual], **wordings}
+    else:
         answered = item.decided or item.said or item.undecided or item.gold is not None
         if answered or not unread:
             return DECLINED if answered else UNREAD
-        manual = SOURCE
+        usual = SOURCE
     names = tuple(dict.fromkeys(found))
     if not names:
         return UNTARGETED
@@ -138,8 +145,8 @@ def _query(
         item.number,
         str(payload.get("citation") or ""),
         payload["language"],
-        {MANUAL: wordings[manual], **wordings},
-        manual,
+        wordings,
+        usual,
         names,
         tuple(cited),
     )

@@ -17,9 +17,9 @@ WORDED = {
     MAJORITY: "of the words that more than half of the readers marked",
     "reader": "marked by one reader, no word by most",
     GOLD: "gold alone, which no reader has read",
-    SOURCE: "the whole source, which no reader has read",
+    SOURCE: "the whole source, which no reader has read and that so has no wording “manual”",
 }
-"""What stands for the words that people marked."""
+"""What the title of a topic is."""
 LEFT_OUT = {
     DECLINED: "in which readers found no allusion, or could not set its borders",
     UNREAD: "that nobody has read",
@@ -30,8 +30,8 @@ LEFT_OUT = {
 def notes(found: Stored) -> Iterator[str]:
     """Say how queries are worded, what gave none, and which references were not found."""
     of = found.made
-    words = [f"{n:,} {WORDED[name]}" for name, n in sorted(of.manual.items(), key=lambda each: -each[1])]
-    yield f"The usual query (wording “manual”): {listed(words)}."
+    words = [f"{n:,} {WORDED[name]}" for name, n in sorted(of.usual.items(), key=lambda each: -each[1])]
+    yield f"The title of each topic: {listed(words)}."
     for name, said in LEFT_OUT.items():
         if of.left_out[name]:
             yield f"Left out: {counted(of.left_out[name], 'item')} {said}."

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from annotation.models import Study
 from common.errors import BadField, BadInput
 from evaluation.allusion.queries.making import WINDOWS, Made, Query, made
-from evaluation.allusion.queries.wordings import MANUAL, READER
+from evaluation.allusion.queries.wordings import READER
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Corpus, Grade, Qrels, TopicSet
 from retrieval.corpora.runs.naming import documents
@@ -66,7 +66,7 @@ def store(
         slug=name,
         title=f"Spans of {study.title}"[:300],
         source=f"What readers of the study {study.slug} marked, {state}"[:300],
-        sha256=_digest([(each.topic, each.manual, each.wordings) for each in found.queries]),
+        sha256=_digest([(each.topic, each.usual, each.wordings) for each in found.queries]),
         created_by=by,
     )
     qrels = Qrels(
@@ -89,14 +89,14 @@ def store(
 
 
 def _topic(query: Query) -> ReadTopic:
-    reading = READER.rstrip("-") if query.manual.startswith(READER) else query.manual
+    reading = READER.rstrip("-") if query.usual.startswith(READER) else query.usual
     wordings = {
         name: {"text": each.text, **({"lemmas": each.lemmas} if each.lemmas else {})}
         for name, each in query.wordings.items()
     }
     return ReadTopic(
         query.topic,
-        query.wordings[MANUAL].text,
+        query.title.text,
         query.citation,
         f"Alludes to {'; '.join(query.cited)}.",
         "",

@@ -29,7 +29,7 @@ def shown(dora, client):
 
 def test_the_page_shows_table_2_first_with_groups_tests_and_the_papers_values(shown):
     text = shown().text
-    assert "Table 2: Systems on what people marked" in text
+    assert "Table 2: Lexical, semantic and hybrid systems" in text
     assert '<th scope="colgroup" colspan="3">Lexical</th>' in text
     assert "62.5" in text
     assert "Paper: MRR, tokens" in text

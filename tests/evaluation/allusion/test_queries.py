@@ -120,7 +120,7 @@ def test_what_was_decided_to_be_no_allusion_gives_no_query(corpus):
 def test_gold_is_the_query_of_an_item_that_nobody_read(corpus):
     study = sermon([".", ".", "."], [".", ".", "."], gold=[(7, 13), "n"])
     found = made(study, corpus)
-    assert [each.manual for each in found.queries] == ["gold"]
+    assert [each.usual for each in found.queries] == ["gold"]
     assert found.left_out == {"declined": 1}
 
 
@@ -129,7 +129,11 @@ def test_unread_items_are_asked_for_by_their_whole_source(corpus):
     with pytest.raises(CommandError, match="has no reading yet; --unread makes the whole source"):
         queried(study)
     assert "1 the whole source, which no reader has read" in queried(study, "--unread")
-    assert wordings()["item-1"]["manual"] == study.items.get().payload["text"]
+    text = study.items.get().payload["text"]
+    assert wordings()["item-1"]["source"] == text
+    assert "manual" not in wordings()["item-1"]
+    (version,) = current(TopicSet.objects.get())
+    assert (version.title, version.facets) == (text, {"query": "source"})
 
 
 def test_several_places_are_one_query(corpus):
