@@ -26,8 +26,8 @@ from retrieval.corpora.models import Corpus, TopicSet
 PAGE = "evaluation/allusions.html"
 
 
-@require_safe
 @scholar_required
+@require_safe
 def allusions(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
     """Show one of the three tables; with ``?format=`` and one of `FORMATS` the same numbers as a file."""
     corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
