@@ -28,6 +28,7 @@ from retrieval.engine.text.tokens import words
 from retrieval.jobs import status
 from retrieval.models import Book
 from retrieval.search.index_cache import IndexCache
+from retrieval.words import freezing
 
 SIZES = encoding_jobs.SIZES
 MOST = 200
@@ -89,14 +90,16 @@ def search(
     score.
 
     Passages that share a sentence with a better hit are left out unless `overlapping`; ranks count them all
-    the same. A score of exactly 0 (not a word in common) is no hit. The first search of a book, length,
-    ranker and parameters prepares an index, which later ones find in memory.
+    the same. What the ranker does not rank is no hit, nor is a score of exactly 0 (not a word in common)
+    unless others are below it. The first search of a book, length, ranker and parameters prepares an index,
+    which later ones find in memory.
 
-    `ranker`: `bm25`, or `dense:NAME` with the name of a checkpoint.
+    `ranker`: `bm25`, `bm25 k1=1.2`, or `dense:NAME` with the name of a checkpoint.
 
     Raises:
         BadInput: the claim has no word, none the book knows, or is too long; size or k is out of range, the
-            book is shorter than size; the ranker or checkpoint is unknown, or a parameter is wrong.
+            book is shorter than size; the ranker, checkpoint or table of words is unknown, or a
+            parameter is wrong.
         NotEncoded: no vectors are kept of these passages, and making them takes long.
         NotLoaded: it takes longer than one should wait; asked again soon, it will be faster.
     """
@@ -106,28 +109,35 @@ def search(
     bounds = book.bounds()
     texts = passages.texts(book.text, bounds, size)
     of = (book.sha256, hash(tuple(bounds)), size)
+    frozen = freezing.freeze(chosen, values, PRECISION)
     if encodes := checkpoints.KIND in chosen.parameters:
-        values, _ = checkpoints.freeze(chosen, values, PRECISION)
-        scores = _encoded(chosen, values, texts, claim, of)
+        scores = _encoded(chosen, frozen.parameters, texts, claim, of)
     else:
-        key = (*of, chosen.slug, tuple(sorted(values.items())))
-        scores = index_cache.get(key, lambda: chosen.prepare(texts, values)).scores([claim])[0]
-        if not scores.any():
-            raise BadInput(
-                f"No word of the claim occurs in {book.title}; try words the book itself would use."
-            )
+        key = index_key(chosen, frozen.parameters, frozen.tables, of)
+        given = freezing.opened(chosen, frozen.parameters, words=frozen.tables)
+        scores = index_cache.get(key, lambda: chosen.prepare(texts, given)).scores([claim])[0]
+        _check_found(book, chosen, scores)
+    # Where scores are below 0, one of 0 does not say that nothing is shared.
+    zero = encodes or bool((scores < 0).any())
     titles = _Titles(book)
     return [
         Hit(first, size, rank, float(scores[first]), texts[first], titles.above(bounds[first][0]))
-        for rank, first in _best(scores, size, k, overlapping=overlapping, zero=encodes)
+        for rank, first in _best(scores, size, k, overlapping=overlapping, zero=zero)
     ]
+
+
+def index_key(
+    ranker: rankers.Ranker, values: Mapping[str, Any], words: Mapping[str, str], of: Hashable
+) -> Hashable:
+    """Return the key of an index: ranker, complete parameters, sha256 of tables of words, and passages."""
+    return ranker.slug, tuple(sorted(values.items())), tuple(sorted(words.items())), of
 
 
 def _encoded(
     ranker: rankers.Ranker, values: Mapping[str, Any], texts: Sequence[str], claim: str, of: Hashable
 ) -> order.Scores:
     """Return the scores (n_passages,) of a ranker that encodes; `of` tells these passages from all others."""
-    given = checkpoints.with_checkpoint(ranker, values, progress=_patient(time.monotonic))
+    given = freezing.opened(ranker, values, progress=_patient(time.monotonic))
     given[checkpoints.KIND] = replace(given[checkpoints.KIND], device="cpu", borrow=True)
 
     def scored() -> order.Scores:
@@ -188,6 +198,16 @@ def _check(book: Book, claim: str, size: int, k: int) -> None:
             f"{book.title} has {counted(book.n_sentences, 'sentence')}, so there is no passage of {size}; "
             "choose a smaller size."
         )
+
+
+def _check_found(book: Book, ranker: rankers.Ranker, scores: order.Scores) -> None:
+    if not (scores > order.UNRANKED).any():
+        raise BadInput(
+            f"{ranker.label} ranks no passage of {book.title} for this claim, as none shares enough with it; "
+            "try more of the words the book itself would use."
+        )
+    if not scores.any():
+        raise BadInput(f"No word of the claim occurs in {book.title}; try words the book itself would use.")
 
 
 def _best(

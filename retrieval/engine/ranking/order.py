@@ -4,6 +4,9 @@ Every list, rank and pool in Variorum is made here. `argsort` alone leaves ties
 in an order that changes with the machine; books repeat sentences word for word,
 so ties between candidates are the rule and not the exception. Positions count
 from 0, ranks from 1.
+
+A ranker may leave a candidate unranked, with the score −∞: it stands behind all others, by position, and is
+never chosen, pooled or stored.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from common.errors import BadInput
 
 Scores = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.int64]
+UNRANKED = -np.inf
+"""The score of a candidate that a ranker does not rank, such as one that shares no word with the query."""
 
 
 def top(scores: npt.ArrayLike, k: int) -> Positions:
@@ -86,12 +91,25 @@ def _floor(row: Scores, k: int) -> float:
     return float(np.partition(maxima, strips - k)[strips - k])
 
 
-def walk(scores: npt.ArrayLike, *, chunk: int = 64) -> Iterator[int]:
-    """Yield every position of `scores` (n,), best first, sorting only as far as it is followed."""
+def ranked(scores: npt.ArrayLike, k: int) -> Positions:
+    """Return `top` without the candidates that are not ranked: those that may be listed, at most `k`.
+
+    Raises:
+        BadInput: as `top`.
+    """
     row = checked(scores)
-    given = 0
-    while given < row.size:
-        yield from top(row, chunk)[given:].tolist()
+    best = top(row, k)
+    return best[row[best] > UNRANKED]
+
+
+def walk(scores: npt.ArrayLike, *, chunk: int = 64) -> Iterator[int]:
+    """Yield the position of every ranked candidate of `scores` (n,), best first, sorting only as far as it is
+    followed.
+    """
+    row = checked(scores)
+    given, number = 0, int(np.count_nonzero(row > UNRANKED))
+    while given < number:
+        yield from ranked(row, chunk)[given:].tolist()
         given, chunk = chunk, chunk * 4
 
 

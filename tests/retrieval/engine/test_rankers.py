@@ -4,10 +4,19 @@ import numpy as np
 import pytest
 
 from common.errors import BadInput
-from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking import order, rankers
+from retrieval.engine.words.tables import LemmaTable, StopList, SynonymTable
+from retrieval.engine.words.vectors import WordVectors
 
 PASSAGES = ["The ship left at dawn.", "Nobody saw the ship leave.", "", "She read the letter twice."]
 QUERIES = ["a ship at dawn", "the letter", "zzz"]
+WORDS = ["ship", "dawn", "letter", "leave", "boat", "zzz"]
+THINGS = {
+    "word vectors": WordVectors(WORDS, np.random.default_rng(1).normal(size=(6, 4)).astype(np.float32)),
+    "lemma table": LemmaTable({"left": "leave"}),
+    "synonym table": SynonymTable({"ship": frozenset({1}), "letter": frozenset({1})}),
+    "stop list": StopList(frozenset({"the"})),
+}
 
 
 @pytest.fixture(params=[ranker.slug for ranker in rankers.all() if "checkpoint" not in ranker.parameters])
@@ -15,15 +24,22 @@ def ranker(request: pytest.FixtureRequest) -> rankers.Ranker:
     return rankers.get(request.param)
 
 
-def test_scores_are_finite_numbers_one_row_a_query(ranker: rankers.Ranker) -> None:
-    scores = ranker.prepare(PASSAGES, {}).scores(QUERIES)
+@pytest.fixture
+def index(ranker: rankers.Ranker) -> rankers.Index:
+    """The passages, prepared with a thing in place of every name that the ranker takes."""
+    named = {name: each.kind for name, each in ranker.parameters.items() if isinstance(each, rankers.Named)}
+    return ranker.prepare(PASSAGES, {name: THINGS[kind] for name, kind in named.items()})
+
+
+def test_scores_are_numbers_or_unranked_one_row_a_query(index: rankers.Index) -> None:
+    scores = index.scores(QUERIES)
     assert scores.shape == (3, 4)
     assert scores.dtype == np.float64
-    assert np.isfinite(scores).all()
+    assert (np.isfinite(scores) | (scores == order.UNRANKED)).all()
+    assert scores[0].argmax() == 0
 
 
-def test_the_same_query_scores_the_same_alone_and_among_others(ranker: rankers.Ranker) -> None:
-    index = ranker.prepare(PASSAGES, {})
+def test_the_same_query_scores_the_same_alone_and_among_others(index: rankers.Index) -> None:
     assert np.array_equal(index.scores(QUERIES)[1], index.scores(QUERIES[1:2])[0])
     assert index.scores([]).shape == (0, 4)
 

@@ -1,0 +1,1 @@
+"""Rankers that compare a query with a passage as two texts: by shared words, word vectors, or both."""
