@@ -71,7 +71,8 @@ def options(job: CandidateJob) -> dict[int, Options]:
             raise BadInput(
                 f"Job {job.pk} stores no score by {by} for excerpt {key}; run it again, as it ranks by it."
             )
-        score = float(scores[by])
+        # None is a gold that the ranker does not rank: every other option beats it.
+        score = float("-inf") if scores[by] is None else float(scores[by])
         known = found.get(key)
         if known is None:
             found[key] = Options(size, rank, (first,), (score,))

@@ -76,16 +76,21 @@ def ranked(
     job: CandidateJob, excerpt: Excerpt, each: negatives.Candidate, is_gold: bool = False, **scores: Any
 ) -> Candidate:
     """A row for a passage at its rank, with its score by the job's ranker and these beside it."""
-    scores = {job.ranker: each.score, **scores}
+    scores = {job.ranker: known(each.score), **scores}
     place = {"rank": each.rank, "first": each.first, "size": each.size}
     return Candidate(job=job, excerpt=excerpt, **place, scores=scores, is_gold=is_gold)
+
+
+def known(score: float) -> float | None:
+    """Return a score as it is stored, None for a passage that is not ranked, such as a gold put in a pool."""
+    return None if score == order.UNRANKED else float(score)
 
 
 def of_parts(parts: Mapping[str, Scores], first: int) -> dict[str, Any]:
     """Return a passage's score and rank by each ranker that was fused."""
     if not parts:
         return {}
-    by = {slug: float(row[first]) for slug, row in parts.items()}
+    by = {slug: known(row[first]) for slug, row in parts.items()}
     return {**by, RANKS: {slug: order.rank(row, first) for slug, row in parts.items()}}
 
 
@@ -113,7 +118,7 @@ def _pool(
     )
     rows = []
     for passage, place in zip(found.passages, found.places, strict=True):
-        by = {each.label: float(row[passage.first]) for each, row in zip(rankings, scores, strict=True)}
+        by = {each.label: known(row[passage.first]) for each, row in zip(rankings, scores, strict=True)}
         ranks = dict(zip(by, place.ranks, strict=True))
         rows.append(
             Candidate(
@@ -122,7 +127,7 @@ def _pool(
                 rank=place.fused,
                 first=passage.first,
                 size=passage.size,
-                scores=by if len(by) == 1 else {**by, asked["method"]: place.score, RANKS: ranks},
+                scores=by if len(by) == 1 else {**by, asked["method"]: known(place.score), RANKS: ranks},
                 is_gold=passage == gold,
             )
         )

@@ -129,7 +129,7 @@ class Preparing:
             for each in row:
                 chosen = [self._ranked(first, excerpt, ranking) for first in each["chosen"]]
                 kept = [rule for rule in each["kept"] if rule != "context" or found.keeps(cell, chosen)]
-                fit = all(map(found.is_wrong, chosen))
+                fit = all(one.score > order.UNRANKED and found.is_wrong(one) for one in chosen)
                 mine.append(self._told(Choice(tuple(chosen) if fit else (), tuple(kept)), found))
             rows.append(mine)
         return rows

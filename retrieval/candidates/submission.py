@@ -163,9 +163,9 @@ def _ranked(
             some = by_size[size][start : start + AT_ONCE]
             for each, scores in zip(some, indices[0].scores([each.query for each in some]), strict=True):
                 if allowed is None:
-                    best = order.top(scores, LISTED)
+                    best = order.ranked(scores, LISTED)
                 else:
-                    best = allowed[order.top(scores[allowed], LISTED)]
+                    best = allowed[order.ranked(scores[allowed], LISTED)]
                 yield each.name, best.tolist()
             done += len(some)
             tell(done, total)

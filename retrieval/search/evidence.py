@@ -89,8 +89,9 @@ def search(
     score.
 
     Passages that share a sentence with a better hit are left out unless `overlapping`; ranks count them all
-    the same. A score of exactly 0 (not a word in common) is no hit. The first search of a book, length,
-    ranker and parameters prepares an index, which later ones find in memory.
+    the same. What the ranker does not rank is no hit, nor is a score of exactly 0 (not a word in common)
+    unless others are below it. The first search of a book, length, ranker and parameters prepares an index,
+    which later ones find in memory.
 
     `ranker`: `bm25`, or `dense:NAME` with the name of a checkpoint.
 
@@ -112,14 +113,13 @@ def search(
     else:
         key = (*of, chosen.slug, tuple(sorted(values.items())))
         scores = index_cache.get(key, lambda: chosen.prepare(texts, values)).scores([claim])[0]
-        if not scores.any():
-            raise BadInput(
-                f"No word of the claim occurs in {book.title}; try words the book itself would use."
-            )
+        _check_found(book, chosen, scores)
+    # Where scores are below 0, one of 0 does not say that nothing is shared.
+    zero = encodes or bool((scores < 0).any())
     titles = _Titles(book)
     return [
         Hit(first, size, rank, float(scores[first]), texts[first], titles.above(bounds[first][0]))
-        for rank, first in _best(scores, size, k, overlapping=overlapping, zero=encodes)
+        for rank, first in _best(scores, size, k, overlapping=overlapping, zero=zero)
     ]
 
 
@@ -188,6 +188,16 @@ def _check(book: Book, claim: str, size: int, k: int) -> None:
             f"{book.title} has {counted(book.n_sentences, 'sentence')}, so there is no passage of {size}; "
             "choose a smaller size."
         )
+
+
+def _check_found(book: Book, ranker: rankers.Ranker, scores: order.Scores) -> None:
+    if not (scores > order.UNRANKED).any():
+        raise BadInput(
+            f"{ranker.label} ranks no passage of {book.title} for this claim, as none shares enough with it; "
+            "try more of the words the book itself would use."
+        )
+    if not scores.any():
+        raise BadInput(f"No word of the claim occurs in {book.title}; try words the book itself would use.")
 
 
 def _best(

@@ -6,6 +6,9 @@ so that the result is ranked, searched and pooled like any ranker's own, under t
     reciprocal rank fusion   Σ_j 1 / (k + rank_j), k = 60    Cormack, Clarke and Büttcher 2009
     score fusion             Σ_j normalised score_j (CombSUM)  Fox and Shaw 1994; Lee 1997
     alternating              the first of each ranker in turn, then the second of each …
+
+A candidate that one ranker does not rank (−∞) gets nothing from it: no reciprocal rank, no turn, and of
+scores what its worst gets. One that none of them ranks stays unranked.
 """
 
 from __future__ import annotations
@@ -45,8 +48,8 @@ def reciprocal_rank(rows: Sequence[npt.ArrayLike], *, k: float = RRF_K) -> Score
         raise BadInput(f"The k of reciprocal rank fusion is {k:g}; it must be 0 or more.")
     fused = np.zeros(checked[0].size)
     for row in checked:
-        fused += 1 / (k + ranks(row))
-    return fused
+        fused += np.where(row > order.UNRANKED, 1 / (k + ranks(row)), 0)
+    return _without_unranked(fused, checked)
 
 
 def reciprocal_rank_of_lists(lists: Sequence[Sequence[int]], *, k: float = RRF_K) -> list[tuple[int, float]]:
@@ -81,13 +84,14 @@ def combine(rows: Sequence[npt.ArrayLike], *, normalise: Normalisation = "min-ma
     checked = _checked(rows)
     fused = np.zeros(checked[0].size)
     for row in checked:
-        if not np.isfinite(row).all():
+        known = row[row > order.UNRANKED]
+        if np.isinf(known).any():
             raise BadInput("A score is infinite; scores can be added only when all are finite.")
-        spread = float(np.ptp(row)) if row.size else 0.0
+        spread = float(np.ptp(known)) if known.size else 0.0
         if spread:
-            low, scale = (row.min(), spread) if normalise == "min-max" else (row.mean(), row.std())
-            fused += (row - low) / scale
-    return fused
+            low, scale = (known.min(), spread) if normalise == "min-max" else (known.mean(), known.std())
+            fused += (np.maximum(row, known.min()) - low) / scale
+    return _without_unranked(fused, checked)
 
 
 def alternating(rows: Sequence[npt.ArrayLike]) -> Scores:
@@ -96,8 +100,17 @@ def alternating(rows: Sequence[npt.ArrayLike]) -> Scores:
     Candidate i comes at min over j of m · (rank_j(i) − 1) + j, with m rankers; the score is its negative.
     """
     checked = _checked(rows)
-    turns = np.stack([len(checked) * (ranks(row) - 1) + turn for turn, row in enumerate(checked)])
+    turns = np.stack(
+        [
+            np.where(row > order.UNRANKED, len(checked) * (ranks(row) - 1) + turn, np.inf)
+            for turn, row in enumerate(checked)
+        ]
+    )
     return np.asarray(-turns.min(axis=0), dtype=np.float64)
+
+
+def _without_unranked(fused: Scores, rows: Sequence[Scores]) -> Scores:
+    return np.where(np.max(rows, axis=0) > order.UNRANKED, fused, order.UNRANKED)
 
 
 def _checked(rows: Sequence[npt.ArrayLike]) -> list[Scores]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from common.errors import BadInput
@@ -61,7 +62,7 @@ class Negatives:
 
     chosen: best first.
     gold_rank: rank of the right passage among all candidates, from 1.
-    gold_score: its score.
+    gold_score: its score; −∞ where the ranker does not rank it.
     excluded: how many candidates were passed over on the way, by the name of the rule in `Rules`.
     reason: why there are fewer than asked for; empty when there are not.
     """
@@ -83,6 +84,8 @@ def hard_negatives(
     context: Sequence[str] = (),
 ) -> Negatives:
     """Return the best `k` wrong candidates under the tie rule: score descending, position ascending.
+
+    A candidate that is not ranked (−∞) is never chosen.
 
     Args:
         scores: (n,), one for each candidate of the gold's size.
@@ -110,7 +113,7 @@ def hard_negatives(
         chosen.append(Candidate(passage.first, passage.size, rank, float(row[position])))
         if len(chosen) == k:
             break
-    reason = "" if len(chosen) == k else _shortfall(len(chosen), k, excluded)
+    reason = "" if len(chosen) == k else _shortfall(len(chosen), k, excluded, row)
     return Negatives(tuple(chosen), order.rank(row, gold.first), float(row[gold.first]), excluded, reason)
 
 
@@ -169,9 +172,11 @@ def _runs(words: tuple[str, ...], length: int) -> Iterator[tuple[str, ...]]:
     return (words[start : start + length] for start in range(len(words) - length + 1))
 
 
-def _shortfall(found: int, k: int, excluded: Counter[str]) -> str:
+def _shortfall(found: int, k: int, excluded: Counter[str], row: order.Scores) -> str:
+    unranked = int(np.count_nonzero(row == order.UNRANKED))
     by_rule = ", ".join(f"{name} {number:,}" for name, number in sorted(excluded.items()))
     return (
         f"Only {found} of {k} negatives: of {found + excluded.total():,} candidates the rules leave out "
         f"{excluded.total():,}{f' ({by_rule})' if by_rule else ''}."
+        + (f" {unranked:,} more are not ranked at all." if unranked else "")
     )

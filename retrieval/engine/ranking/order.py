@@ -91,12 +91,25 @@ def _floor(row: Scores, k: int) -> float:
     return float(np.partition(maxima, strips - k)[strips - k])
 
 
-def walk(scores: npt.ArrayLike, *, chunk: int = 64) -> Iterator[int]:
-    """Yield every position of `scores` (n,), best first, sorting only as far as it is followed."""
+def ranked(scores: npt.ArrayLike, k: int) -> Positions:
+    """Return `top` without the candidates that are not ranked: those that may be listed, at most `k`.
+
+    Raises:
+        BadInput: as `top`.
+    """
     row = checked(scores)
-    given = 0
-    while given < row.size:
-        yield from top(row, chunk)[given:].tolist()
+    best = top(row, k)
+    return best[row[best] > UNRANKED]
+
+
+def walk(scores: npt.ArrayLike, *, chunk: int = 64) -> Iterator[int]:
+    """Yield the position of every ranked candidate of `scores` (n,), best first, sorting only as far as it is
+    followed.
+    """
+    row = checked(scores)
+    given, number = 0, int(np.count_nonzero(row > UNRANKED))
+    while given < number:
+        yield from ranked(row, chunk)[given:].tolist()
         given, chunk = chunk, chunk * 4
 
 

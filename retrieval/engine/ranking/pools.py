@@ -36,7 +36,7 @@ class PoolRanks(NamedTuple):
 
     ranks: by each ranker, from 1.
     fused: in the order made of them, from 1.
-    score: of that order.
+    score: of that order; −∞ where no ranker ranks it, as a gold that was put in.
     """
 
     ranks: tuple[int, ...]
@@ -98,7 +98,8 @@ def pool(
     # One more than needed tells whether the gold would have come in by itself.
     found = negatives.hard_negatives(fused, gold, texts, size, rules, context=context)
     others = found.chosen[: size - 1]
-    inserted = len(found.chosen) == size and found.chosen[-1].rank < found.gold_rank
+    beaten = len(found.chosen) == size and found.chosen[-1].rank < found.gold_rank
+    inserted = beaten or found.gold_score == order.UNRANKED
     drawn = draw([gold, *(Passage(each.first, each.size) for each in others)], seed)
     excluded = {rule: number for rule, number in sorted(found.excluded.items()) if rule != "gold"}
     short = len(others) < size - 1
@@ -108,7 +109,7 @@ def pool(
         inserted=inserted,
         places=_places(rankings, fused, drawn),
         excluded=excluded,
-        reason=f"Only {len(drawn)} of {size} passages: {_why(excluded)}" if short else "",
+        reason=f"Only {len(drawn)} of {size} passages: {_why(excluded, fused)}" if short else "",
     )
 
 
@@ -160,8 +161,9 @@ def _places(
     )
 
 
-def _why(excluded: Mapping[str, int]) -> str:
+def _why(excluded: Mapping[str, int], fused: order.Scores) -> str:
     if not excluded:
-        return "the book has no more."
+        unranked = bool((fused == order.UNRANKED).any())
+        return "the others are not ranked." if unranked else "the book has no more."
     by_rule = ", ".join(f"{name} {number:,}" for name, number in sorted(excluded.items()))
     return f"the rules leave out all others ({by_rule})."

@@ -58,7 +58,7 @@ def shelf(
     row = order.checked(scores)
     ranked = [
         Candidate(position, gold.size, rank, float(row[position]))
-        for rank, position in enumerate(order.top(row, DEPTH).tolist(), start=1)
+        for rank, position in enumerate(order.ranked(row, DEPTH).tolist(), start=1)
     ]
     # Which negatives repeat each other is known only when they are chosen.
     judge = judge_of(replace(rules, near_duplicate=False), gold, texts[gold.first], context)

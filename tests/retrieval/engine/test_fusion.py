@@ -55,6 +55,16 @@ def test_alternating_takes_turns_and_passes_over_what_was_taken(rows: list) -> N
     assert order.top(fusion.alternating(rows), len(merged)).tolist() == merged
 
 
+def test_what_one_ranker_leaves_out_has_the_others_score_and_what_all_do_has_none() -> None:
+    none = order.UNRANKED
+    rows = [[none, 4, 2, none], [1, none, 3, none]]
+    assert fusion.reciprocal_rank(rows).tolist() == pytest.approx([1 / 62, 1 / 61, 1 / 62 + 1 / 61, none])
+    assert fusion.alternating(rows).tolist() == [-3, 0, -1, none]
+    assert fusion.combine(rows).tolist() == pytest.approx([0, 1, 0 + 1, none])
+    # Of each row the mean is 3 or 2 and the deviation 1: the worst has −1, and so has who is left out.
+    assert fusion.combine(rows, normalise="z").tolist() == pytest.approx([-2, 0, 0, none])
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [

@@ -47,6 +47,13 @@ def test_equal_scores_go_to_the_earlier_passage() -> None:
     assert found.gold_rank == 8
 
 
+def test_a_passage_that_is_not_ranked_is_never_chosen() -> None:
+    found = hard_negatives([-np.inf, 1, -np.inf, 7, -np.inf, 5, -np.inf, -np.inf], GOLD, TEXTS, 3)
+    assert chosen(found) == [5, 1]
+    assert (found.gold_rank, found.gold_score) == (4, -np.inf)
+    assert found.reason.endswith("leave out 1 (no_words 1). 5 more are not ranked at all.")
+
+
 @pytest.mark.parametrize(
     ("rule", "scores", "gold", "left_out"),
     [

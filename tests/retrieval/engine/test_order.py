@@ -23,8 +23,17 @@ def test_top_is_the_head_of_a_full_sort(scores: list[float], k: int) -> None:
 
 
 @given(FEW | MANY, st.integers(1, 9))
-def test_walk_gives_the_full_sort(scores: list[float], chunk: int) -> None:
-    assert list(order.walk(scores, chunk=chunk)) == full_sort(scores)
+def test_walk_gives_the_full_sort_of_what_is_ranked(scores: list[float], chunk: int) -> None:
+    kept = [position for position in full_sort(scores) if scores[position] > order.UNRANKED]
+    assert list(order.walk(scores, chunk=chunk)) == kept
+    assert order.ranked(scores, 3 * chunk).tolist() == kept[: 3 * chunk]
+
+
+def test_what_is_not_ranked_stands_last_by_position_and_is_not_listed() -> None:
+    scores = [order.UNRANKED, 1, order.UNRANKED, 2]
+    assert order.top(scores, 4).tolist() == [3, 1, 0, 2]
+    assert order.ranked(scores, 4).tolist() == list(order.walk(scores)) == [3, 1]
+    assert order.rank(scores, 2) == 4
 
 
 @given(FEW.filter(bool), st.data())

@@ -37,6 +37,16 @@ def test_a_gold_that_was_found_takes_no_extra_place() -> None:
     assert pools.pool([DOWN], Passage(5, 1), TEXTS, seed=1, size=5).inserted
 
 
+def test_a_gold_that_is_not_ranked_is_put_in_and_what_else_is_not_ranked_stays_out() -> None:
+    scores = np.full(40, order.UNRANKED)
+    scores[[3, 9]] = [1, 2]
+    pool = pools.pool([scores], GOLD, TEXTS, seed=1, size=5)
+    assert firsts(pool) == [3, 9, 30]
+    assert pool.inserted
+    assert pool.reason == "Only 3 of 5 passages: the others are not ranked."
+    assert pool.places[pool.gold].score == order.UNRANKED
+
+
 def test_fifty_by_default() -> None:
     texts = [f"Sentence number {n}." for n in range(400)]
     assert len(pools.pool([np.arange(400)], Passage(0, 1), texts, seed=1).passages) == 50
