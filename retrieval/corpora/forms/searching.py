@@ -100,7 +100,7 @@ class LaunchForm(ActingForm):
         genres = [(name, name) for name in filters.genres_of(corpus) if name]
         for name, choices in (
             ("ranker", _rankers(corpus)),
-            ("fields_of_topic", _parts()),
+            ("fields_of_topic", parts_of_topics()),
             ("genres", genres),
             ("feedback", genres),
         ):
@@ -179,7 +179,7 @@ def _rankers(corpus: Corpus) -> list[tuple[str, str]]:
     return found
 
 
-def _parts() -> list[tuple[str, str]]:
+def parts_of_topics() -> list[tuple[str, str]]:
     """Return the parts of a topic, and the names of the other wordings that some set has."""
     kept = TopicSet.objects.values_list("wordings", flat=True)
     names = sorted({name for each in kept for name in each})

@@ -1,5 +1,7 @@
 """A corpus searched by the rankers of books: by tokens or lemmas, for any wording, block by block."""
 
+import csv
+
 import pytest
 from django.core.management import CommandError
 from django.urls import reverse
@@ -174,6 +176,32 @@ def test_a_job_makes_the_run_and_goes_on_where_it_was_stopped(bible, monkeypatch
     job.refresh_from_db()
     assert (job.status, job.run.name) == (Status.DONE, "parts")
     assert found("parts") == found("whole")
+
+
+def test_an_equal_text_is_found_where_0_is_the_best_score(bible, written):
+    words = sorted({word for text, _, _ in TEXTS.values() for word in text.lower().split()})
+    rows = [" ".join([word, *(str((n * k) % 7 - 3) for k in (1, 2, 3))]) for n, word in enumerate(words, 1)]
+    said("add_words", "vectors", written("v.vec", *rows), "--name", "small")
+    said("import_topics", written("same.tsv", f"s1\t{TEXTS['o2'][0]}"), "--slug", "same")
+    said("search_corpus", "--corpus=bible", "--topics=same", "--name=wmd", "--ranker=wmd")
+    assert found("wmd")[0] == ("s1", "o2", 0.0)
+    assert len(found("wmd")) == 5
+
+
+def test_such_runs_are_fused_pooled_evaluated_and_written(bible, written, tmp_path):
+    search("tfidf", "--ranker=tfidf words=lemmas", *OLD, *SOURCE)
+    search("bm25", *OLD, *SOURCE)
+    file = written("q.qrels", "q1 0 o1 1", "q2 0 o2 1", "q3 0 o4 1")
+    said("import_qrels", file, "--corpus=bible", "--topics=refs", "--name=known")
+    assert "2 rows" in said("fuse_runs", "tfidf", "bm25", "--corpus=bible", "--name=both")
+    said("make_pool", "tfidf", "bm25", "--corpus=bible", "--depth=2")
+    more = ("--corpus=bible", "--measures=MRR", "--resamples=100", "--format=csv")
+    lines = said("evaluate_runs", "known", "tfidf", "bm25", "both", *more).splitlines()
+    values = {row["run"]: float(row["value"]) for row in csv.DictReader(lines) if row["label"] == "MRR"}
+    # A topic that finds nothing counts with 0: of three, lemmas find two first and words one.
+    assert values == pytest.approx({"tfidf": 2 / 3, "bm25": 1 / 3, "both": 2 / 3})
+    said("export_run", "tfidf", "--corpus=bible", "--output", tmp_path / "out.run")
+    assert [line.split()[2] for line in (tmp_path / "out.run").read_text().splitlines()] == ["o1", "o2"]
 
 
 def test_bm25_searches_for_a_wording_too(bible):
