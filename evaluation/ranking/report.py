@@ -22,7 +22,7 @@ from evaluation.ranking.contexts import ContextRanks, Progress, by_context
 from evaluation.ranking.ranked import Ranked, options, ranked
 from evaluation.ranking.values import Compared, Group, RankLine, RankReport
 from evaluation.report.compute import code_version
-from retrieval.candidates.outcome import checkpoints_in_words
+from retrieval.candidates.outcome import checkpoints_in_words, words_in_words
 from retrieval.candidates.pooling import fusion_in_words
 from retrieval.engine.ranking.pools import BEYOND, beyond
 from retrieval.models import CandidateJob, Status
@@ -70,6 +70,7 @@ def rank_report(
         fused_by=str(job.parameters["pool"]["method"]) if fusion_in_words(job) else "",
         made_with=job.made_with,
         models=tuple(checkpoints_in_words(job)),
+        words=tuple(words_in_words(job)),
         job_version=job.code_version,
         status=job.status,
         n_excerpts=len(known),

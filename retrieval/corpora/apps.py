@@ -17,10 +17,12 @@ class CorporaConfig(AppConfig):
     def ready(self) -> None:
         from retrieval.corpora.loading.texts import corpora_on
         from retrieval.corpora.models import EndpointJob, SearchJob
+        from retrieval.corpora.runs.standing import runs_with
         from retrieval.curating import dependents
         from retrieval.jobs import listed, queue
 
         dependents.register(corpora_on)
+        dependents.register(runs_with)
         queue.register(SearchJob, "retrieval.corpora.searching.jobs")
         queue.register(EndpointJob, "retrieval.corpora.reranking.jobs")
         searches = SearchJob.objects.select_related("corpus", "created_by")

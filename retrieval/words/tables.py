@@ -37,7 +37,7 @@ def add(
     """
     check_slug(slug)
     if not file.is_file():
-        raise BadInput(f"There is no file {file}; give a file of {kind.named}.")
+        raise BadInput(f"There is no file {file} to read the {kind.named} from.")
     known = get_or_none(kind, slug)
     if known is not None and known.sha256 != keeping.sha256_of(file):
         raise BadInput(f"There is a {kind.named} {slug!r} already, of another file; choose another name.")
@@ -76,7 +76,9 @@ def find(kind: Kind, slug: str) -> WordTable:
         return known[0]
     names = ", ".join(each.slug for each in known[:LISTED])
     if slug:
-        raise BadInput(f"There {_are(kind)} no {kind.named} {slug!r}; choose one of: {names}; or {add_one}.")
+        raise BadInput(
+            f"There {_are(kind)} no {kind.named} {slug!r}; choose one of: {names}; or add it with {add_one}."
+        )
     raise BadInput(f"There are several {_plural(kind)}; name one of: {names}.")
 
 
