@@ -30,6 +30,8 @@ LEFT_OUT = {
 def notes(found: Stored) -> Iterator[str]:
     """Say how queries are worded, what gave none, and which references were not found."""
     of = found.made
+    if found.simulated:
+        yield f"Programs marked these words ({listed(found.simulated)}): such queries say nothing of people."
     words = [f"{n:,} {WORDED[name]}" for name, n in sorted(of.usual.items(), key=lambda each: -each[1])]
     yield f"The title of each topic: {listed(words)}."
     for name, said in LEFT_OUT.items():

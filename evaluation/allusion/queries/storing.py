@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import IntegrityError, transaction
 
-from annotation.models import Study
+from annotation.models import Event, Study
 from common.errors import BadField, BadInput
 from evaluation.allusion.queries.making import WINDOWS, Made, Query, made
 from evaluation.allusion.queries.wordings import READER
+from evaluation.kinds.answers import read_readers
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Corpus, Grade, Qrels, TopicSet
 from retrieval.corpora.runs.naming import documents
@@ -35,6 +36,7 @@ class Stored(NamedTuple):
     created: whether anything is new.
     made: the queries, and what gave none.
     open: whether readings may still come in.
+    simulated: pseudonyms of readers that are programs.
     """
 
     topics: TopicSet
@@ -42,6 +44,7 @@ class Stored(NamedTuple):
     created: bool
     made: Made
     open: bool
+    simulated: tuple[str, ...]
 
 
 def store(
@@ -62,10 +65,12 @@ def store(
     """
     found = made(study, corpus, windows, unread=unread)
     state = "while it was open" if study.is_open else "when it was closed"
+    simulated = tuple(each.pseudonym for each in read_readers(study) if each.simulated)
+    who = "simulated readers" if simulated else "readers"
     topics = TopicSet(
         slug=name,
         title=f"Spans of {study.title}"[:300],
-        source=f"What readers of the study {study.slug} marked, {state}"[:300],
+        source=f"What {who} of the study {study.slug} marked, {state}"[:300],
         sha256=_digest([(each.topic, each.usual, each.wordings) for each in found.queries]),
         created_by=by,
     )
@@ -85,7 +90,10 @@ def store(
         if known is None:
             qrels.topics = loaded.topics
             _judge(qrels, found.queries)
-    return Stored(loaded.topics, known or qrels, loaded.created or known is None, found, study.is_open)
+            data = {"format": "topics", "topics": name, "corpus": corpus.slug, "queries": len(found.queries)}
+            Event.objects.create(study=study, actor=by, verb="export", data=data)
+    created = loaded.created or known is None
+    return Stored(loaded.topics, known or qrels, created, found, study.is_open, simulated)
 
 
 def _topic(query: Query) -> ReadTopic:

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Decision, Item, Role
+from annotation.models import Decision, Event, Item, Role
 from evaluation.allusion.queries.making import made
 from retrieval.corpora.loading.topics import current
 from retrieval.corpora.models import Grade, Qrels, TopicSet
@@ -215,6 +215,14 @@ def test_made_again_they_are_known_and_other_readings_need_another_name(corpus):
     queried(study, name="later")
     assert wordings("later")["item-1"]["manual"] == "tide"
     assert wordings()["item-1"]["manual"] == "the tide asks no man twice"
+
+
+def test_words_of_programs_are_said_to_be_theirs_and_the_record_says_what_was_made(corpus):
+    study = sermon([(7, 13), (7, 13), "."], fields={"simulated": True})
+    assert "Programs marked these words (A, B and C)" in queried(study)
+    assert TopicSet.objects.get().source.startswith("What simulated readers of the study sermon marked")
+    (event,) = Event.objects.filter(study=study, verb="export")
+    assert event.data == {"format": "topics", "topics": "spans", "corpus": "psalter", "queries": 1}
 
 
 def test_a_further_corpus_gets_judgments_of_the_same_topics(corpus):
