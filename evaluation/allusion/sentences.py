@@ -91,8 +91,8 @@ def _of_runs(found: AllusionTable) -> Iterator[str]:
     if found.passed_over:
         yield f"Passed over, because another run stands for the same: {listed(found.passed_over)}."
     if found.searched:
-        said = ", ".join(f"{name} {value}" for name, value in sorted(found.searched.items()))
-        yield f"Searched are not all documents but: {said}."
+        documents = counted(int(found.searched["documents"]), "document")
+        yield f"Searched: {documents} of the corpus ({found.searched['name']})."
 
 
 def _compared(found: AllusionTable) -> Iterator[str]:

@@ -133,7 +133,8 @@ class Chosen(NamedTuple):
 
     runs: by system, words, wording and vectors.
     passed_over: runs that are a system of which another run was taken, or that search other documents.
-    searched: the documents that all of them search, as the runs say it; empty for all.
+    searched: name and number of the documents that all of them search, as the runs say it; empty where they
+        say nothing.
     """
 
     runs: Mapping[tuple[str, str, str, str], Recognised]
@@ -185,8 +186,10 @@ def chosen(runs: Iterable[Run]) -> Chosen:
 
 
 def _filter(run: Run) -> str:
-    given = {"genres": run.parameters.get("genres"), **(run.parameters.get("filter") or {})}
-    return json.dumps({name: value for name, value in given.items() if value}, sort_keys=True)
+    """What of the corpus a run searches, so that equal ones are equal texts."""
+    subset = run.parameters.get("subset") or {}
+    kept = {name: subset[name] for name in ("name", "documents", "mask_sha256") if subset.get(name)}
+    return json.dumps(kept, sort_keys=True)
 
 
 def needed(systems: Sequence[System]) -> tuple[str, ...]:

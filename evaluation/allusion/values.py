@@ -74,7 +74,7 @@ class AllusionTable(NamedTuple):
     picked: whether the base is the best of these systems, picked on the same queries.
     compared: every other minus the base.
     passed_over: runs of which another took the place.
-    searched: which documents of the corpus all runs search; empty for all.
+    searched: name and number of the documents that all runs search; empty where they say nothing.
     printed: whether the paper's values stand beside.
     seed, resamples, level: of the intervals.
     """

@@ -24,6 +24,8 @@ from evaluation.allusion.sentences import notes
 from retrieval.corpora.models import Corpus, TopicSet
 
 PAGE = "evaluation/allusions.html"
+MOST_TOPICS = 1_000
+"""Topics of which a table is made within a request."""
 
 
 @scholar_required
@@ -37,6 +39,8 @@ def allusions(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
     context |= {"judged": form.judged, "runs": form.chosen.runs, "numbers": NUMBERS}
     if not form.judged or not form.chosen.runs:
         return render(request, PAGE, context)
+    if found.members.count() > MOST_TOPICS:
+        return render(request, PAGE, {**context, "too_much": MOST_TOPICS})
     made = form.measured()
     if made is None:
         return render(request, PAGE, context, status=422)

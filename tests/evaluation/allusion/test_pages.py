@@ -6,6 +6,7 @@ import io
 import pytest
 from django.urls import reverse
 
+from evaluation.allusion import views
 from retrieval.corpora.models import Grade, Qrels, Run, TopicSet
 from tests import builders
 from tests.evaluation.allusion.verses import psalter, sermon
@@ -72,6 +73,13 @@ def test_without_runs_or_judgments_the_page_says_what_brings_them(shown):
     Grade.objects.all().delete()
     Qrels.objects.all().delete()
     assert "manage.py span_queries" in shown().text
+
+
+def test_very_many_topics_are_left_to_the_command(shown, monkeypatch):
+    monkeypatch.setattr(views, "MOST_TOPICS", 3)
+    text = shown().text
+    assert "Too much for a page." in text
+    assert "manage.py allusion_tables --corpus psalter --topics spans" in text
 
 
 def asked(**more):

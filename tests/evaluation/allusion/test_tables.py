@@ -140,9 +140,11 @@ def test_word_vectors_of_most_runs_are_taken_unless_others_are_asked_for(there):
 
 def test_runs_over_other_documents_are_not_mixed_in(there):
     corpus, of = Corpus.objects.get(), TopicSet.objects.get()
-    run(of, corpus, "bow", (0,), (1,), (2,), (4,), name="part", genres=["psalm"])
-    assert measured().cells["bow", "tokens"].run == "run-0"
-    assert "part" in measured().passed_over
+    run(of, corpus, "bow", (0,), (1,), (2,), (4,), name="part", genre="psalm")
+    found = measured()
+    assert found.cells["bow", "tokens"].run == "run-0"
+    assert "part" in found.passed_over
+    assert "Searched: 5 documents of the corpus (all)." in list(notes(found))
 
 
 def test_every_system_is_compared_with_the_best_or_with_the_one_asked_for(there):

@@ -42,14 +42,14 @@ def run(
     **parameters: Any,
 ) -> Run:
     """Store a run: for each topic the places of the verses in their order; none for a topic without rows."""
-    filtered = {"genres": parameters.pop("genres")} if "genres" in parameters else None
+    genre = parameters.pop("genre", "all")
     given = {"words": "tokens", **parameters}
     said = lemmas.TOKENS if given["words"] == "tokens" else lemmas.GIVEN
     parameters = {
         "fields": [wording],
         "depth": depth,
         "similarity": {"ranker": ranker, "parameters": given, "words": said},
-        **({"filter": filtered} if filtered else {}),
+        "subset": {"name": genre, "documents": len(VERSES), "mask_sha256": f"of {genre}"},
     }
     number = Run.objects.count()
     made = Run.objects.create(
