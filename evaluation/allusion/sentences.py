@@ -22,8 +22,9 @@ SEVERAL = (
 )
 ORACLE_SAID = (
     "T+WMD (oracle) takes Tesserae’s rank of the right document where that ranks it, and WMD’s elsewhere. It "
-    "knows the right document (footnote 6 of the paper): no system reaches it, and it is compared with none. "
-    "T+WMD beside it backs off without that knowledge, and has no value in the paper."
+    "knows the right document (footnote 6 of the paper), so no system can do the same, and it is compared "
+    "with none; where Tesserae ranks badly it is no bound either. T+WMD beside it backs off without that "
+    "knowledge, and has no value in the paper."
 )
 IDENTITY = "TfIdf is soft cosine with S = I: no word is like another."
 
