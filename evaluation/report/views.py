@@ -55,7 +55,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "warning": sentences.warning(found),
         "summary": [unbroken(each) for each in sentences.summary(found)],
         "machine_seen": machine_seen(found.machine_seen),
-        "queries": is_scholar(request.user) and _gives_queries(study),
+        "queries": _gives_queries(study) and is_scholar(request.user),
         "notes": sentences.notes(found),
         "machines": sections(found.beside) if found.beside else (),
         "command": formats.command(found),
