@@ -62,9 +62,11 @@ def in_flight(endpoint: str) -> int:
 
 
 def pending(endpoint: str) -> QuerySet[Call]:
-    """Return the calls of an endpoint that are in flight or wait, by the index of what is pending: a condition
-    whose states are parameters would read every call that was ever made."""
-    condition = RawSQL(_pending(), (), output_field=BooleanField())  # noqa: S611 - words of ours alone
+    """Return the calls of an endpoint that are in flight or wait, by the index of what is pending.
+
+    A condition whose states are parameters would read every call that was ever made.
+    """
+    condition = RawSQL(_pending(), (), output_field=BooleanField())  # noqa: S611
     return Call.objects.filter(condition, endpoint=endpoint)
 
 
