@@ -117,8 +117,8 @@ def revealed(found: Validation) -> Iterator[str]:
     if one.withdrawn:
         text += (
             f" In {counted(one.withdrawn, 'further reading', 'further readings')} they took their answer "
-            "back, could not decide or called the item broken: that has no direction, and is in none of these "
-            "numbers."
+            "back, could not decide or called the item broken: that has no direction, and is in none of "
+            "these numbers."
         )
     yield text
 
