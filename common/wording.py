@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+NUMBERS = re.compile("([0-9]+)")
+
 
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 quote`, `2 quotes`, `7,500 quotes`."""
@@ -34,4 +36,4 @@ def day_and_time(moment: datetime) -> str:
 
 def natural(name: str) -> list[str | int]:
     """Return the key that sorts names as people do: `grade 2` before `grade 10`."""
-    return [int(part) if at % 2 else part for at, part in enumerate(re.split("([0-9]+)", name))]
+    return [int(part) if at % 2 else part for at, part in enumerate(NUMBERS.split(name))]

@@ -97,14 +97,8 @@ def powered(
         raise ValueError("Every stratum needs two judged items, unless all of its items are judged.")
     weights = strata.weights
     every = np.ones(len(z), dtype=np.bool_)
-    spread = float((weights * strata.covariance(f, f, every)).sum())
     if tuning is None:
-        together = float((weights * strata.covariance(z, f, s)).sum())
-        tuning = (
-            0.0
-            if spread < _NOTHING * max(1.0, float((f**2).sum()))
-            else min(1.0, max(0.0, together / spread))
-        )
+        tuning = _best(strata, z, f, s)
     rest = z - tuning * f
     value = float((strata.items * (tuning * strata.mean(f, every) + strata.mean(rest, s))).sum())
     variances = weights * strata.covariance(rest, rest, s)
@@ -116,6 +110,16 @@ def powered(
     return Powered(
         value, value - half, value + half, tuning, half, degrees, len(z), int(s.sum()), len(strata.items)
     )
+
+
+def _best(strata: Strata, z: FloatArray, f: FloatArray, judged: BoolArray) -> float:
+    """λ, 0 where f is constant within strata."""
+    every = np.ones(len(z), dtype=np.bool_)
+    spread = float((strata.weights * strata.covariance(f, f, every)).sum())
+    if spread < _NOTHING * max(1.0, float((f**2).sum())):
+        return 0.0
+    together = float((strata.weights * strata.covariance(z, f, judged)).sum())
+    return min(1.0, max(0.0, together / spread))
 
 
 def _not_seen(strata: Strata, errors: FloatArray, level: float) -> FloatArray:
