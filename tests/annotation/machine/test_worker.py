@@ -42,14 +42,14 @@ class Site:
         self.folder, self.models = folder, folder / "models.toml"
         self.allowed = (
             f'[endpoints.lamp]\nurl = "http://127.0.0.1:{port}/v1"\nmodel = "m"\n'
-            f"concurrency = {AT_ONCE}\ntimeout = 2\n"
+            f'concurrency = {AT_ONCE}\ntimeout = 2\nkey_variable = "LAMP_KEY"\n'
         )
         self.models.write_text(self.allowed)
         settings.MODELS = str(self.models)
 
     def shared(self):
         """The environment of the workers; from now on theirs is the database."""
-        return environment(self.folder) | {"VARIORUM_MODELS": str(self.models)}
+        return environment(self.folder) | {"VARIORUM_MODELS": str(self.models), "LAMP_KEY": "secret"}
 
     def job(self):
         """Status and error of the job, as the workers' database has them."""
@@ -70,6 +70,12 @@ class Site:
             file.close()
 
 
+def go_on(where):
+    """What the button *Go on* does, in a process of its own."""
+    with processes.started(where, "-c", GO_ON) as hand:
+        hand.until("gone on True")
+
+
 def until(found):
     """Wait for something, a minute at most."""
     deadline = time.monotonic() + 90
@@ -80,8 +86,9 @@ def until(found):
     raise AssertionError("it did not come")
 
 
-def test_a_killed_worker_and_a_model_that_is_gone_for_a_while_cost_no_reading(tmp_path, settings):
-    with server(weather.said(FIRST), slow=0.15) as one:
+def test_a_killed_worker_a_model_that_is_gone_and_a_changed_key_cost_no_reading(tmp_path, settings):
+    fair, turned_away = weather.said(FIRST), weather.error(401, "This key is not known: secret.")
+    with server(fair, slow=0.15) as one:
         site = Site(tmp_path, settings, one.port)
         study = builders.study(items=ITEMS)
         prompts.revise(study, *prompts.proposed(study), reason="", seen=0, by=None)
@@ -99,12 +106,20 @@ def test_a_killed_worker_and_a_model_that_is_gone_for_a_while_cost_no_reading(tm
             assert "VARIORUM_MODELS names none" in error
             assert len(one.seen) == before
             site.models.write_text(site.allowed)
-            with processes.started(where, "-c", GO_ON) as hand:
-                hand.until("gone on True")
+            one.ways[:] = [turned_away]
+            go_on(where)
+            _, error = site.until(Status.FAILED)
+            assert "LAMP_KEY" in error
+            assert "secret" not in error
+            refused = range(before, len(one.seen))
+            assert 1 <= len(refused) <= AT_ONCE
+            one.ways[:] = [fair]
+            go_on(where)
             site.until(Status.DONE)
             second.stop()
         site.bring_back()
-        asked = Counter(json.dumps(body["messages"]) for _, body in one.seen)
+        answered = [body for at, (_, body) in enumerate(one.seen) if at not in refused]
+        asked = Counter(json.dumps(body["messages"]) for body in answered)
     reader = study.machine_readers.get()
     assert list(reader.readings.values_list("state", flat=True)) == ["answered"] * ITEMS
     unknown = Call.objects.filter(state=State.UNKNOWN).count()
