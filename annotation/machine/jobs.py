@@ -261,17 +261,15 @@ def tallies(readers: Sequence[MachineReader]) -> dict[int, dict[str, Any]]:
     nothing = {"prompt_tokens": None, "completion_tokens": None, "asked_twice": 0, "instructions": 0}
     found = {each.pk: {**dict.fromkeys(ReadingState.values, 0), **nothing} for each in readers}
     rows = MachineReading.objects.filter(reader__in=found).order_by().values("reader", "state")
-    first_like = Q(replicate=0, order=0, looks_like_instruction=True)
     sums = {
         "prompt_tokens": Sum("prompt_tokens"),
         "completion_tokens": Sum("completion_tokens"),
         "asked_twice": Count("pk", filter=Q(asked__gt=1)),
-        "instructions": Count("pk", filter=first_like),
+        "instructions": Count("pk", filter=Q(replicate=0, order=0, looks_like_instruction=True)),
     }
-    counted: Iterable[dict[str, Any]] = rows.annotate(n=Count("pk"), **sums)
+    counted: Iterable[Any] = rows.annotate(n=Count("pk"), **sums)
     for row in counted:
-        own = found[row["reader"]]
-        own[row["state"]] = row["n"]
+        (own := found[row["reader"]])[row["state"]] = row["n"]
         for name in sums:
             if row[name] is not None:
                 own[name] = (own[name] or 0) + row[name]
