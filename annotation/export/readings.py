@@ -105,7 +105,7 @@ def first_calls(study: Study) -> dict[Request, Call]:
 
 
 def first_request(each: MachineReading) -> Request:
-    """Return what a reading asked first, made again from what is stored: its row names the last call alone."""
+    """Return what a reading asked first, made again from what is stored: its row names its last call."""
     request = question(each.reader, each.item.payload, each.shown, each.replicate).request
     return purpose_of(each.reader), prompt_sha256(request), request.seed, request.replicate
 
