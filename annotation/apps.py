@@ -1,4 +1,15 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.db.models import QuerySet
+
+    from annotation.models import MachineJob
+    from retrieval.jobs.listed import Said
 
 
 class AnnotationConfig(AppConfig):
@@ -10,8 +21,24 @@ class AnnotationConfig(AppConfig):
         from annotation.models import LeakCheck, MachineJob
         from annotation.studies.standing_on import excerpts_with_items, studies_on
         from retrieval.curating import dependents
-        from retrieval.jobs import queue
+        from retrieval.jobs import listed, queue
 
         dependents.register(studies_on, excerpts_with_items)
         queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")
         queue.register(MachineJob, "annotation.machine.jobs")
+        listed.register(MachineJob, listed.Listed(_readings_seen_by, _said_of_reading))
+
+
+def _readings_seen_by(by: User) -> QuerySet[MachineJob]:
+    from annotation.access import studies_for
+    from annotation.models import MachineJob
+
+    studies = studies_for(by).order_by().values("pk")
+    return MachineJob.objects.filter(reader__study__in=studies).select_related("reader__study", "created_by")
+
+
+def _said_of_reading(job: MachineJob) -> Said:
+    from retrieval.jobs.listed import Said
+
+    reader = job.reader
+    return Said(str(job), "Reading by a machine", f"{reader.study.title}, {reader.endpoint}")

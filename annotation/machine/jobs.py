@@ -7,12 +7,12 @@ somebody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
 from annotation.machine import plan, readers, replies, trials
@@ -253,22 +253,45 @@ def check_readable(job: MachineJob) -> None:
 
 def tally(reader: MachineReader) -> dict[str, Any]:
     """Return how many readings are in each state, were asked twice, and what they took in tokens."""
-    rows = reader.readings.order_by().values("state").annotate(n=Count("pk"))
-    found: dict[str, Any] = dict.fromkeys(ReadingState.values, 0)
-    found |= {row["state"]: row["n"] for row in rows}
-    found |= reader.readings.aggregate(
-        prompt_tokens=Sum("prompt_tokens"), completion_tokens=Sum("completion_tokens")
-    )
-    found["asked_twice"] = reader.readings.filter(asked__gt=1).count()
-    found["instructions"] = reader.readings.filter(replicate=0, order=0, looks_like_instruction=True).count()
+    return tallies([reader])[reader.pk]
+
+
+def tallies(readers: Sequence[MachineReader]) -> dict[int, dict[str, Any]]:
+    """Return the `tally` of each reader by its key: one query for all."""
+    nothing = {"prompt_tokens": None, "completion_tokens": None, "asked_twice": 0, "instructions": 0}
+    found = {each.pk: {**dict.fromkeys(ReadingState.values, 0), **nothing} for each in readers}
+    rows = MachineReading.objects.filter(reader__in=found).order_by().values("reader", "state")
+    sums = {
+        "prompt_tokens": Sum("prompt_tokens"),
+        "completion_tokens": Sum("completion_tokens"),
+        "asked_twice": Count("pk", filter=Q(asked__gt=1)),
+        "instructions": Count("pk", filter=Q(replicate=0, order=0, looks_like_instruction=True)),
+    }
+    counted: Iterable[Any] = rows.annotate(n=Count("pk"), **sums)
+    for row in counted:
+        (own := found[row["reader"]])[row["state"]] = row["n"]
+        for name in sums:
+            if row[name] is not None:
+                own[name] = (own[name] or 0) + row[name]
     return found
 
 
 def last_job(reader: MachineReader, purpose: str = MachinePurpose.READING) -> MachineJob | None:
     """Return the reader's latest job of that purpose, or None."""
-    found: MachineJob | None = reader.jobs.filter(purpose=purpose).first()
-    if found is not None:
-        found.reader = reader
+    return last_jobs([reader], purpose).get(reader.pk)
+
+
+def last_jobs(
+    readers: Sequence[MachineReader], purpose: str = MachinePurpose.READING
+) -> dict[int, MachineJob]:
+    """Return the latest job of each reader that has one, by the reader's key: one query for all."""
+    of = {each.pk: each for each in readers}
+    rows = MachineJob.objects.filter(reader__in=of, purpose=purpose)
+    newer = MachineJob.objects.filter(reader=OuterRef("reader"), purpose=purpose, pk__gt=OuterRef("pk"))
+    found = {}
+    for job in rows.filter(~Exists(newer)):
+        job.reader = of[job.reader_id]
+        found[job.reader_id] = job
     return found
 
 

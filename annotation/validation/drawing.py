@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from common.wording import natural
+
 Name = tuple[str, str]
 FEWEST = 2
 """Drawn units that a stratum needs for a variance, unless it is drawn whole."""
@@ -46,7 +48,7 @@ class Stratum(NamedTuple):
 class Drawing(NamedTuple):
     """A drawn sample.
 
-    strata: in the order of their names.
+    strata: in the order of their names, 2 before 10.
     stratum_of: by key, the place in `strata`.
     drawn: keys of what was drawn.
     merged: pairs (name of a stratum that was too small, what it went into).
@@ -68,7 +70,8 @@ def draw(units: Sequence[Unit], share: float, seed: int) -> Drawing:
     cells: dict[Name, list[Unit]] = defaultdict(list)
     for unit in units:
         cells[unit.stratum].append(unit)
-    groups, merged = merge({name: len(cells[name]) for name in sorted(cells)}, share)
+    in_order = sorted(cells, key=lambda name: [*map(natural, name)])
+    groups, merged = merge({name: len(cells[name]) for name in in_order}, share)
     sizes = [sum(len(cells[name]) for name in group) for group in groups]
     numbers = allocate(sizes, share)
     strata, stratum_of, drawn = [], {}, set()

@@ -217,12 +217,14 @@ class Sampled:
         )
 
     def reveal(self, compared: list[Read]) -> Revisions | None:
-        shown = [each for each in compared if each.arm == Arm.REVEAL and each.last is not None]
-        if not shown:
+        revealed = [each for each in compared if each.arm == Arm.REVEAL]
+        if not revealed:
             return None
+        shown = [each for each in revealed if each.last is not None]
         before = [self.distance(each.first, each.place) for each in shown]
         after = [self.distance(each.last or (), each.place) for each in shown]
-        return revisions(before, after, [each.first != each.last for each in shown])
+        changed = [each.first != each.last for each in shown]
+        return revisions(before, after, changed, withdrawn=len(revealed) - len(shown))
 
     def distance(self, answer: tuple[int | None, ...], place: int) -> float:
         """To the machine's answer: in grades, or what likeness lacks to 1."""

@@ -133,7 +133,7 @@ def _records(found: Validation) -> Iterator[dict[str, Any]]:
 
 def _revealed(found: Validation) -> Iterator[dict[str, Any]]:
     if found.reveal:
-        for name in ("n", "n_disagreeing", "towards", "away", "lateral"):
+        for name in ("n", "n_disagreeing", "towards", "away", "lateral", "withdrawn"):
             yield {"number": f"reveal_{name}", "value": getattr(found.reveal, name), "p": found.reveal.p}
         ends = {"value": found.reveal.share, "low": found.reveal.low, "high": found.reveal.high}
         yield {"number": "reveal_share_given_up", **ends}

@@ -114,6 +114,12 @@ def revealed(found: Validation) -> Iterator[str]:
             f" They gave up {percent(one.share)} % [{percent(one.low)}, {percent(one.high)}] of "
             f"{counted(one.n_disagreeing, 'disagreement', 'disagreements')}."
         )
+    if one.withdrawn:
+        text += (
+            f" In {counted(one.withdrawn, 'further reading', 'further readings')} they took their answer "
+            "back, could not decide or called the item broken: that has no direction, and is in none of "
+            "these numbers."
+        )
     yield text
 
 

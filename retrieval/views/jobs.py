@@ -30,7 +30,7 @@ LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(*HEAVY_B
 @scholar_required
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
-    """List candidate jobs, searches, imports and evaluations, the latest first; all or those of a book."""
+    """List jobs of every kind that a person may see, the latest first; all or those of a book."""
     book = word(request, "book")
     page = Paginator(listed.latest(me(request), book), PAGE).get_page(request.GET.get("page"))
     context = {

@@ -45,6 +45,12 @@ def test_each_stratum_has_its_share_and_two_or_more():
     assert found.merged == []
 
 
+def test_strata_stand_in_the_order_of_numbers_so_that_neighbours_are_alike():
+    found = draw(units({("", str(grade)): 20 if grade != 2 else 3 for grade in range(12)}), 0.5, seed=1)
+    names = [each.name for each in found.strata]
+    assert names == ["0", "1 or 2", *map(str, range(3, 12))]
+
+
 def test_the_seed_decides_and_topics_have_their_share():
     some = units({("", "0"): 70})
     found = draw(some, 0.5, seed=1)

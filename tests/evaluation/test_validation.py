@@ -11,6 +11,7 @@ from html import unescape
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.db.models import Count
 from django.urls import reverse
 from django.utils import timezone
 
@@ -93,6 +94,20 @@ def test_the_numbers_are_those_of_the_judgments_that_were_stored():
     changed = sum(bool(seen) for *_, seen in rows)
     assert (found.reveal.n, found.reveal.towards, found.reveal.away) == (n[Arm.REVEAL].sum(), changed, 0)
     assert "Readers who saw the machine’s answer first agreed with it" in " ".join(summary(found))
+
+
+def test_an_answer_taken_back_after_the_reveal_is_counted_and_said():
+    study, _ = study_with_readers(topics=4)
+    before = validation(study, 3, now=NOW).reveal
+    assert before.withdrawn == 0
+    shown = Assignment.objects.filter(study=study, arm=Arm.REVEAL).annotate(revisions=Count("judgments"))
+    one = shown.filter(revisions=1).first()
+    later = judgment(one, one.annotator, Outcome.UNDECIDED, None, "Both fit.", 2)
+    later.seen, later.submission = {"grade": 0}, uuid.uuid4()
+    Judgment.objects.bulk_create([later])
+    found = validation(study, 3, now=NOW)
+    assert (found.reveal.n, found.reveal.withdrawn) == (before.n - 1, 1)
+    assert "further reading they took their answer back" in " ".join(summary(found))
 
 
 def stored(study):
