@@ -24,6 +24,7 @@ from annotation.models import MachineJob, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import Invalid
 from common.api import Pages, Scoped
 from common.errors import BadField, BadInput
+from retrieval.api.corpora.asking import LimitsSerializer
 from retrieval.jobs import queue
 from retrieval.models import Status
 
@@ -85,16 +86,6 @@ class NewReaderSerializer(serializers.Serializer[Any]):
     replicates = serializers.IntegerField(default=readers.REPLICATES)
     repeated = serializers.IntegerField(default=readers.REPEATED)
     orders = serializers.IntegerField(default=1)
-
-
-class LimitsSerializer(serializers.Serializer[Any]):
-    """What a job may spend. What is left out is not limited."""
-
-    micro_units = serializers.IntegerField(
-        required=False, min_value=0, max_value=2**62, help_text="Millionths of the currency"
-    )
-    tokens = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
-    calls = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 
 
 class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[MachineReader]):

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from django.conf import settings
 
 from common.chat import Request
-from common.errors import BadInput
+from common.errors import BadField
 from machines.client.chat import Chat
 from machines.client.endpoint import Abilities, Endpoint
 from machines.client.redaction import Key
@@ -40,14 +40,14 @@ def find(name: str) -> Endpoint:
     """Return an endpoint by its name.
 
     Raises:
-        BadInput: there is none of that name.
+        BadField: there is none of that name.
     """
     known = endpoints()
     if name in known:
         return known[name]
     names = ", ".join(sorted(known))
     told = f"use one of: {names}" if names else "VARIORUM_MODELS names none (docs/models.md)"
-    raise BadInput(f"There is no model {name!r:.60} here; {told}.")
+    raise BadField("endpoint", f"There is no model {name!r:.60} here; {told}.")
 
 
 def problems() -> list[str]:

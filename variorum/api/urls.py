@@ -12,6 +12,7 @@ from evaluation.runs.api import RunsEvaluation
 from evaluation.runs.jobs.api import EvaluationViewSet
 from evaluation.validation.api import StudyValidationView
 from retrieval.api.candidates import BookViewSet, JobViewSet
+from retrieval.api.corpora.asked import AskedViewSet
 from retrieval.api.corpora.searches import SearchViewSet
 from retrieval.api.corpora.views import CorpusViewSet, TopicSetViewSet
 from retrieval.api.loading import LoadingViewSet
@@ -28,6 +29,7 @@ router.register("loadings", LoadingViewSet, basename="loadings")
 router.register("corpora", CorpusViewSet, basename="corpora")
 router.register("topics", TopicSetViewSet, basename="topics")
 router.register("searches", SearchViewSet, basename="searches")
+router.register("asked", AskedViewSet, basename="asked")
 router.register("evaluations", EvaluationViewSet, basename="evaluations")
 router.register("studies", StudyViewSet, basename="studies")
 router.register(r"studies/(?P<slug>[-\w]+)/machines", MachineReaderViewSet, basename="machines")
