@@ -568,3 +568,21 @@ def test_the_api_shows_a_reader_no_more_than_the_page(ada, client):
         reply = client.post(f"/api/v1/assignments/{place.pk}/judgment/", answer, **said).json()
         assert reply["machine"] == (None if arm == Arm.BLIND else machine)
         assert "seen" not in reply
+        keep = client.post(f"/api/v1/assignments/{place.pk}/keep/", **said)
+        again = client.post(f"/api/v1/assignments/{place.pk}/keep/", **said)
+        place.refresh_from_db()
+        if arm == Arm.REVEAL:
+            assert (keep.status_code, keep.json(), place.kept_at is None) == (200, again.json(), False)
+        else:
+            assert (keep.status_code, place.kept_at) == (409, None)
+            assert "nothing to keep" in keep.json()["detail"]
+
+
+def test_keeping_ones_own_answer_drops_what_was_begun_instead(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.REVEAL)
+    post(as_user(ada), place, grade="1")
+    Assignment.objects.filter(pk=place.pk).update(draft={"grade": "3"}, draft_saved=timezone.now())
+    as_user(ada).post(reverse("annotation:keep", args=[place.pk]))
+    place.refresh_from_db()
+    assert (place.draft, place.draft_saved) == ({}, None)

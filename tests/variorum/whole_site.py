@@ -39,6 +39,7 @@ ARGS = {
     "api:qrels": {"slug": "study"},
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},
+    "api:keep": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
     "api:search": {"slug": "book"},
     "api:jobs-detail": {"pk": "job"},
