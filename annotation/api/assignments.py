@@ -81,7 +81,7 @@ class ReplySerializer(OwnJudgmentSerializer):
 
     feedback = serializers.SerializerMethodField()
     machine = serializers.SerializerMethodField(
-        help_text="What a machine answered, where you may see it by now: send a revision, or say that you keep yours"
+        help_text="What a machine answered, where you may see it by now: send a revision, or keep yours"
     )
 
     class Meta(OwnJudgmentSerializer.Meta):

@@ -69,7 +69,8 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
         model = Judgment
         fields = (
             "id", "item", "pseudonym", "simulated", "outcome", "answer", "reason", "note", "order",
-            "group_place", "neighbours", "confidence", "basis", "active_seconds", "revision", "guideline_version", "consent_version",
+            "group_place", "neighbours", "confidence", "basis", "active_seconds", "revision",
+            "guideline_version", "consent_version",
             "channel", "created", "arm", "revealed_at", "kept_at", "seen",
         )  # fmt: skip
 

@@ -24,7 +24,7 @@ SCOPES = {
     "corpora": "Read corpora, topics, runs and judgments on them, and measure runs at once",
     "topics": "Add topics, and new wordings of topics",
     "jobs": "Launch, follow and cancel jobs: candidates, searches of corpora, evaluations of runs",
-    "machines": "Have models asked, which may cost money: machine readers, re-rankings, questions",
+    "machines": "Have models asked, which may cost money, and draw samples of what they judged",
     "delete": "Delete candidate jobs for good, where the key may also launch them",
 }
 LONGEST = timedelta(days=366)

@@ -25,9 +25,10 @@ AGREEMENT = (
 
 def estimates(found: Validation) -> Table:
     """An estimand a row."""
+    judged = "topics judged" if found.n_topics else "judged"
     columns = (
         named("estimate"),
-        *map(column, ("value", "95 % interval", "machine alone", "λ", "judged", "saved")),
+        *map(column, ("value", "95 % interval", "machine alone", "λ", judged, "saved")),
     )
     caption = "On all items: people’s sample and the machine together, and the machine alone beside it."
     return table(columns, map(_estimate, found.estimates), title="On all items", caption=caption)

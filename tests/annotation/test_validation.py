@@ -19,9 +19,10 @@ from annotation.assignment.arms import arm_at
 from annotation.assignment.claiming import next_assignment
 from annotation.models import Arm, ArmDraw, Assignment, Item, Judgment, Sample, SampledItem, Study
 from annotation.studies.lifecycle import check_ready, open_study
-from annotation.validation import machine_answers, samples
+from annotation.validation import drawing, machine_answers, samples
 from annotation.validation.drawing import Unit, draw
 from annotation.validation.first_grades import first_grades, seen_in
+from annotation.validation.whole_topics import draw_topics
 from common.errors import BadInput
 from tests import builders
 from tests.annotation import validating
@@ -586,3 +587,59 @@ def test_keeping_ones_own_answer_drops_what_was_begun_instead(ada, as_user):
     as_user(ada).post(reverse("annotation:keep", args=[place.pk]))
     place.refresh_from_db()
     assert (place.draft, place.draft_saved) == ({}, None)
+
+
+def test_whole_topics_are_drawn_with_all_their_items(dora, as_user):
+    made = validating.draft(topics=10, each=4, by=dora)
+    wish = {"data": validating.qrels(10, 4), "share": 0.4, "whole_topics": True}
+    with pytest.raises(BadInput, match="no item can be pre-filled"):
+        validating.sampled(made, **wish)
+    sample = validating.sampled(made, prefilled=0, **wish)
+    drawn = Item.objects.filter(study=made, retired=None)
+    assert set(Counter(drawn.values_list("group", flat=True)).values()) == {4}
+    assert (drawn.count(), {each.weight for each in sample.items.all()}) == (16, {2.5})
+    shown = as_user(dora).get(reverse("annotation:sample", args=[made.slug])).text
+    assert "16 of the 40 items" in shown
+    assert "Topics (N<sub>h</sub>)" in shown
+
+
+def test_items_without_topics_make_no_whole_ones():
+    with pytest.raises(BadInput, match="1 item of the study names no topic"):
+        draw_topics([Unit(1, ("", ""), ""), Unit(2, ("", ""), "t")], 0.5, 1)
+    with pytest.raises(BadInput, match="of 1 topic: 2 are needed"):
+        draw_topics([Unit(1, ("", ""), "t")], 0.5, 1)
+
+
+def test_names_of_strata_are_not_cut_in_silence():
+    some = [(f"a very long name of a topic, number {n}", "3") for n in range(20)]
+    first, second = drawing.joined(some), drawing.joined([*some[:-1], ("another", "3")])
+    assert max(len(first), len(second)) <= drawing.LONGEST_NAME
+    assert first.startswith("a very long name of a topic, number 0, 3 or a very")
+    assert " more (" in first
+    assert first != second
+
+
+def test_scripts_preview_draw_and_take_back_a_sample(dora, client):
+    from tests.variorum.test_api import script
+
+    made = validating.draft(by=dora)
+    key, address = script(dora, "machines"), f"/api/v1/studies/{made.slug}/sample/"
+    body = {"judgments": validating.qrels().decode(), "share": 0.4}
+
+    def post(path="", **more):
+        return key.post(f"{address}{path}", {**body, **more}, content_type="application/json")
+
+    assert key.get(address).status_code == 404
+    told = post("preview/").json()
+    assert (told["items"], told["drawn"], len(told["strata"]), told["rule"]) == (40, 16, 5, "grade")
+    assert not Sample.objects.exists()
+    assert "one of the two" in post(reader="M1").json()["reader"][0]
+    assert "above 0" in post(share=2).json()["detail"][0]
+    assert "Unknown field" in post(shere=1).json()["shere"][0]
+    whole = post("preview/", whole_topics=True, prefilled=0, share=0.5).json()
+    assert whole["strata"] == [{"name": "whole topics", "size": 4, "drawn": 2}]
+    assert post().status_code == 201
+    assert key.get(address).json()["drawn"] == 16
+    assert "a sample already" in post().json()["detail"][0]
+    assert post("take-back/").json() == {"items": 40}
+    assert script(dora, "read").get(address).status_code == 403

@@ -36,6 +36,7 @@ ARGS = {
     "signin_by": {"pk": "signin_link"},
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
+    **{f"api:sample{each}": {"slug": "study"} for each in ("", "_preview", "_back")},
     "api:qrels": {"slug": "study"},
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},

@@ -6,6 +6,7 @@ from rest_framework.routers import SimpleRouter
 
 from annotation.api.assignments import AssignmentJudgment, AssignmentKeep, NextAssignment
 from annotation.api.machines import MachineReaderViewSet
+from annotation.api.samples import SamplePreview, SampleTakenBack, SampleView
 from annotation.api.studies import StudyViewSet
 from evaluation.qrels.api import StudyQrelsView
 from evaluation.runs.api import RunsEvaluation
@@ -39,6 +40,9 @@ urlpatterns = [
     path("", api_page, name="page"),
     path("schema/", SpectacularAPIView.as_view(generator_class=KeptSchema), name="schema"),
     path("studies/<slug:slug>/validation/", StudyValidationView.as_view(), name="validation"),
+    path("studies/<slug:slug>/sample/", SampleView.as_view(), name="sample"),
+    path("studies/<slug:slug>/sample/preview/", SamplePreview.as_view(), name="sample_preview"),
+    path("studies/<slug:slug>/sample/take-back/", SampleTakenBack.as_view(), name="sample_back"),
     path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),

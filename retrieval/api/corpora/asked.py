@@ -25,9 +25,11 @@ from retrieval.api.corpora.asking import (
     NewWritingSerializer,
 )
 from retrieval.api.corpora.shapes import EndpointJobSerializer
-from retrieval.corpora.models import EndpointJob, What
+from retrieval.corpora.models import Corpus, EndpointJob, TopicSet, What
 from retrieval.corpora.reranking import jobs, recalls, runs
 from retrieval.corpora.reranking.estimating import Expected
+from retrieval.corpora.reranking.plans import RerankPlan
+from retrieval.corpora.reranking.recalling import RecallPlan
 from retrieval.jobs import queue
 from retrieval.models import Status
 from retrieval.questions import writing
@@ -79,7 +81,7 @@ class AskedViewSet(ForStaff[EndpointJob]):
     def reranking(self, request: Request) -> Response:
         """Have a model put the first documents of a run, or those of a pool, into order."""
         asked = _valid(NewRerankingSerializer(data=request.data))
-        return self._launched(lambda: runs.submit(*_reranking(asked), limits=asked.limits(), by=_by(request)))
+        return self._launched(lambda: runs.submit(*_reranking(asked), asked.limits(), _by(request)))
 
     @extend_schema(request=NewRerankingSerializer, responses=ExpectedSerializer, filters=False)
     @asking(url_path="reranking/estimate")
@@ -98,7 +100,7 @@ class AskedViewSet(ForStaff[EndpointJob]):
     def contamination(self, request: Request) -> Response:
         """Have a model asked the topics without any document, and what it knows by heart marked."""
         asked = _valid(NewRecallSerializer(data=request.data))
-        return self._launched(lambda: recalls.submit(*_recall(asked), limits=asked.limits(), by=_by(request)))
+        return self._launched(lambda: recalls.submit(*_recall(asked), asked.limits(), _by(request)))
 
     @extend_schema(request=NewRecallSerializer, responses=ExpectedSerializer, filters=False)
     @asking(url_path="contamination/estimate")
@@ -154,14 +156,14 @@ class AskedViewSet(ForStaff[EndpointJob]):
         return Response(self.get_serializer(_made(launch)).data, status=status.HTTP_202_ACCEPTED)
 
 
-def _reranking(asked: NewRerankingSerializer) -> tuple[Any, ...]:
+def _reranking(asked: NewRerankingSerializer) -> tuple[Corpus, TopicSet, str, str, RerankPlan]:
     """Return corpus, topics, name, model and plan. Raises `BadInput`."""
     corpus, said = asked.found(), asked.validated_data
     plan = asked.plan()
     return corpus, asked.of(corpus), said["name"], said["endpoint"], plan
 
 
-def _recall(asked: NewRecallSerializer) -> tuple[Any, ...]:
+def _recall(asked: NewRecallSerializer) -> tuple[Corpus, TopicSet, str, RecallPlan]:
     """Return corpus, topics, model and plan. Raises `BadInput`."""
     corpus = asked.found()
     return corpus, asked.of(corpus), asked.validated_data["endpoint"], asked.plan()
