@@ -7,7 +7,7 @@ somebody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -39,6 +39,10 @@ FEWEST, MOST, A_THREAD = 16, 128, 8
 """Readings that are asked for together: at least, at most, and for each call that may be in flight."""
 FIRST, MOST_UNREADABLE = 50, 10
 """Of the first 50 readings more than ten that are unreadable are too many to go on without being asked."""
+
+
+PURPOSE = "machine reader"
+"""What stands with each call, before the reader's key."""
 
 
 class Limits(NamedTuple):
@@ -175,7 +179,13 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
 
 def purpose_of(reader: MachineReader) -> str:
     """Return what the ledger stores with each call of the reader."""
-    return f"machine reader {reader.pk}"
+    return f"{PURPOSE} {reader.pk}"
+
+
+def told_of(numbers: Collection[int]) -> dict[int, str]:
+    """Return what calls of these readers were for, in words."""
+    rows = MachineReader.objects.filter(pk__in=numbers).values_list("pk", "name", "study__slug")
+    return {pk: f"machine reader {name} of “{slug}”" for pk, name, slug in rows}
 
 
 def ended(job: MachineJob, stopped: Stopped) -> Exception:

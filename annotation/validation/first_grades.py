@@ -13,9 +13,9 @@ from annotation.models.record import JudgmentQuerySet
 def first_grades(study: Study) -> JudgmentQuerySet:
     """Return each reader's last judgment of work items that no machine's answer had been shown before.
 
-    Blind assignments give their current judgment, revealed ones the last before the reveal, prefilled ones
+    Blind assignments give their current judgment, revealed ones the last before the reveal, pre-filled ones
     none. Of a study that shows no machine these are the current judgments. For prediction-powered estimates
-    and every number that says how well people agree: a prefilled grade is pulled towards the machine.
+    and every number that says how well people agree: a pre-filled grade is pulled towards the machine.
     """
     own = Q(seen__isnull=True) & ~Q(assignment__arm=Arm.PREFILLED)
     later = Judgment.objects.filter(

@@ -52,7 +52,7 @@ class Validation(NamedTuple):
     grades.
     ``simulated``: pseudonyms of readers who are programs; ``people``: whether others read, too.
     ``readers``: pseudonyms, in the order of the meter's numbers; ``arms``: readings in each arm.
-    ``meter``: None without prefilled readings; ``reveal``: None without revealed ones.
+    ``meter``: None without pre-filled readings; ``reveal``: None without revealed ones.
     ``runs``: compared runs; ``ranks``: their order under both arms, None with fewer than two.
     ``n_topics``, ``n_whole``: where whole topics were drawn, the topics, and those judged to their end; else
     0.
@@ -265,7 +265,7 @@ class Sampled:
         return 1.0 - self.to_machine(answer, place)
 
     def systems(self, compared: list[Read]) -> RankEffect | None:
-        """Precision of the compared runs from blind and from prefilled readings; the first answers of
+        """Precision of the compared runs from blind and from pre-filled readings; the first answers of
         *reveal* stay out, so that both are read under one condition alone."""
         kept = [each for each in compared if each.arm != Arm.REVEAL]
         shown = np.array([each.arm == Arm.PREFILLED for each in kept], dtype=np.bool_)

@@ -385,8 +385,8 @@ def test_choice_and_grade_have_the_same_arms(ada, as_user, task):
             assert after.url == place.get_absolute_url()
             revealed = client.get(after.url).content.decode()
             assert "A machine answered" in revealed
-            notice = re.search(r'class="notice machine".*?</p>', revealed, re.DOTALL).group()
-            assert escape(place.item.payload[words][machine[part]][:18]) in notice
+            notice = re.search(r'class="machine-said".*?</div>', revealed, re.DOTALL).group()
+            assert escape(place.item.payload[words][machine[part]]) in notice
             client.post(place.get_absolute_url(), filled_in(field, shown, 1))
             assert Judgment.objects.get(assignment=place, revision=2).seen == machine
         met[place.arm] += 1

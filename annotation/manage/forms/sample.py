@@ -82,6 +82,8 @@ class SampleForm(forms.Form):
         self.study = study
         readers = self.fields["reader"]
         assert isinstance(readers, forms.ModelChoiceField)  # noqa: S101 - declared above
+        for name in ("reader", "file"):
+            self.fields[name].needed = "one of both is needed"  # type: ignore[attr-defined]
         readers.queryset = machine_answers.readers_for(study)
 
     def clean(self) -> dict[str, Any]:
