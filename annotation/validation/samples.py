@@ -24,7 +24,7 @@ from common.wording import counted
 from retrieval.corpora.models import Pool, Ranked
 
 AT_ONCE = 1000
-NO_ANSWER = "no answer"
+NO_ANSWER, ANSWERED = "no answer", "answered"
 NO_RUNS = "The items come of no pool with runs, so strata are made of the machine’s answer alone."
 LONGEST_TOLD = 2_000
 
@@ -167,11 +167,6 @@ def check(study: Study, wish: Wish) -> None:
     refuse_opened(study)
     if Sample.objects.filter(study=study).exists():
         raise BadInput(f"“{study.slug}” is a sample already: take it back first, then draw another.")
-    if not shows_answers(study):
-        raise BadInput(
-            f"Answers of the task “{study.task}” have several parts or places, and cannot be shown beside a "
-            "machine’s: samples are of tasks with one choice or grade."
-        )
     if not 0 < wish.share <= 1:
         raise BadInput(f"The share must be above 0 and at most 1 (0.4 is 40 %), not {wish.share}.")
     if wish.rule not in StrataRule.values:
@@ -189,11 +184,6 @@ def check(study: Study, wish: Wish) -> None:
         raise BadInput(f"What readers are told has {len(wish.told):,} characters: at most {LONGEST_TOLD:,}.")
 
 
-def shows_answers(study: Study) -> bool:
-    """Return whether an answer of its task is one choice or grade, and so can stand beside a machine's."""
-    return study.task_type.measure in ("nominal", "ordinal")
-
-
 def refuse_opened(study: Study) -> None:
     """Raise `BadInput` unless the study is a draft."""
     if study.state != State.DRAFT:
@@ -204,13 +194,24 @@ def refuse_opened(study: Study) -> None:
 def stratum_of(study: Study, item: Item, answers: Answers, rule: str, top: dict[int, bool]) -> Name:
     """Return the names of an item's stratum before merging."""
     machine = answers.of.get(item.pk)
-    number = study.task_type.numbers_of_answer(machine.answer)[0] if machine else None
-    said = NO_ANSWER if number is None else str(number)
+    said = said_of(study, machine.answer) if machine else NO_ANSWER
     if rule == StrataRule.GRADE_IN_TOP:
         return ("in a top" if top.get(item.pk) else "in no top"), said
     if rule == StrataRule.TOPIC_GRADE:
         return item.group, said
     return "", said if rule == StrataRule.GRADE else ""
+
+
+def said_of(study: Study, answer: dict[str, Any]) -> str:
+    """Return what tells a machine's answer in the name of a stratum: its number; of an answer with several
+    parts or places, whether there is anything in it.
+    """
+    task = study.task_type
+    if task.is_one_number:
+        number = task.numbers_of_answer(answer)[0]
+        return NO_ANSWER if number is None else str(number)
+    plain = next((each.label for each in task.plain_answers if answer.get(each.field)), "")
+    return plain or ANSWERED
 
 
 def in_top(items: list[Item], k: int) -> tuple[dict[int, bool], list[str]]:

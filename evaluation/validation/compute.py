@@ -54,6 +54,7 @@ class Validation(NamedTuple):
     ``readers``: pseudonyms, in the order of the meter's numbers; ``arms``: readings in each arm.
     ``meter``: None without pre-filled readings; ``reveal``: None without revealed ones.
     ``runs``: compared runs; ``ranks``: their order under both arms, None with fewer than two.
+    ``one_number``: whether an answer is one choice or grade; else agreement is how alike answers are.
     ``n_topics``, ``n_whole``: where whole topics were drawn, the topics, and those judged to their end; else
     0.
     ``problem``: why there is nothing, else empty.
@@ -83,6 +84,7 @@ class Validation(NamedTuple):
     reveal: Revisions | None = None
     runs: tuple[str, ...] = ()
     ranks: RankEffect | None = None
+    one_number: bool = True
     n_topics: int = 0
     n_whole: int = 0
     problem: str = ""
@@ -119,6 +121,7 @@ class Sampled:
         self.frame: Frame = frame_of(sample, coder)
         self.readings = readings_of(study, self.frame, coder)
         self.k = sample.top_k or TOP
+        self.one_number = study.task_type.is_one_number
         self.ranks = ranks_of(study, self.frame, self.k)
         self.of_topics = self.frame.names == (WHOLE_TOPICS,)
 
@@ -137,6 +140,7 @@ class Sampled:
             n_judged=int(judged.sum()),
             n_without=sum(not each for each in frame.machine),
             k=self.k,
+            one_number=self.one_number,
             labels=self.labels,
             runs=tuple(self.ranks),
         )
@@ -233,7 +237,10 @@ class Sampled:
         return weighted_kappa(human, machine, self.frame.stratum[told], judged[told], self.grades)
 
     def meter(self, compared: list[Read], keys: list[int]) -> Meter:
-        machine = np.array([self.frame.machine[each.place][0] or 0 for each in compared], dtype=np.int64)
+        # Answers with several parts or places make no strata: they hardly ever come twice.
+        machine = np.array(
+            [(self.frame.machine[each.place][0] or 0) * self.one_number for each in compared], dtype=np.int64
+        )
         grade = (
             np.array([each.first[0] for each in compared], dtype=np.int64)
             if self.grades

@@ -185,6 +185,11 @@ def _notes(found: Validation) -> Iterator[str]:
             "what it alone says they count with grade 0, in agreement as unlike, in κ not at all; intervals "
             "allow for that."
         )
+    if not found.one_number:
+        yield (
+            "Answers have several parts or places: agreement is how alike two of them are, from 0 to 1, as "
+            "the study’s results count it, and a pull is a rise of that."
+        )
     if found.labels:
         yield f"Relevant is a grade of {found.level} or higher."
     if found.meter:

@@ -163,7 +163,11 @@ def all_tables(found: Validation) -> Iterator[Table]:
         return
     grades = found.labels
     by_reader = parts("By reader", found.readers, found.meter.readers) if found.meter else None
-    by_grade = parts("By the machine’s grade", grades, found.meter.grades) if found.meter else None
+    by_grade = (
+        parts("By the machine’s grade", grades, found.meter.grades)
+        if found.meter and found.one_number
+        else None
+    )
     first = (estimates(found), confusion(found), arms(found), shifts(found))
     made = (*first, by_reader, by_grade, systems(found))
     yield from (each for each in made if each is not None)

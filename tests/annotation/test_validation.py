@@ -17,13 +17,16 @@ from django.utils.html import escape
 
 from annotation.assignment.arms import arm_at
 from annotation.assignment.claiming import next_assignment
-from annotation.models import Arm, ArmDraw, Assignment, Item, Judgment, Sample, SampledItem, Study
+from annotation.models import Arm, ArmDraw, Assignment, Item, Judgment, Sample, SampledItem
 from annotation.studies.lifecycle import check_ready, open_study
+from annotation.tasktypes import registry
 from annotation.validation import drawing, machine_answers, samples
 from annotation.validation.drawing import Unit, draw
 from annotation.validation.first_grades import first_grades, seen_in
 from annotation.validation.whole_topics import draw_topics
 from common.errors import BadInput
+from evaluation.validation.compute import validation
+from evaluation.validation.sentences import notes
 from tests import builders
 from tests.annotation import validating
 
@@ -155,11 +158,46 @@ def test_a_sample_that_cannot_be_is_refused(wish, said):
     assert not Sample.objects.exists()
 
 
-@pytest.mark.parametrize("task", ["spans", "rubric", "span"])
-def test_answers_of_several_parts_are_refused_in_a_sentence(task):
-    made = Study.objects.create(slug="x", title="X", task=task, state="draft", seed=1)
-    with pytest.raises(BadInput, match="several parts or places"):
-        samples.check(made, samples.Wish())
+@pytest.mark.parametrize("task", ["rubric", "span", "spans"])
+def test_answers_of_several_parts_have_the_same_arms(ada, as_user, task):
+    example = registry.get(task).example()
+    study = validating.opened_of_examples(task, ada)
+    type_, me, client, met = study.task_type, study.enrolments.get(user=ada), as_user(ada), Counter()
+    while (place := next_assignment(me, now=timezone.now())) is not None:
+        machine = SampledItem.objects.get(item=place.item_id).machine_answer
+        assert machine == type_.check_answer(place.item.payload, example.answer)
+        page = client.get(place.get_absolute_url()).text
+        filled = {name: str(value) for name, value in type_.fields(machine, place.order).items()}
+        assert (SHOWN in page) == (place.arm == Arm.PREFILLED)
+        if place.arm == Arm.PREFILLED:
+            assert "stands below already" in page
+            for value in filled.values():
+                typed, chosen = (
+                    rf'type="(number|text)"[^>]* value="{value}"',
+                    rf'value="{value}"[^>]* checked',
+                )
+                assert re.search(rf"{typed}|{chosen}|>{value}</textarea>", page)
+            reply = client.post(place.get_absolute_url(), {**filled, **filled_in("_", 0, 0)})
+        else:
+            own = type_.check_answer(place.item.payload, validating.OTHER[task])
+            sent = type_.fields(own, place.order)
+            reply = client.post(place.get_absolute_url(), {**sent, **filled_in("_", 0, 0)})
+        said = Judgment.objects.get(assignment=place)
+        assert (said.seen is not None) == (place.arm == Arm.PREFILLED)
+        assert type_.says_the_same(said.answer, machine) == (place.arm == Arm.PREFILLED)
+        if place.arm == Arm.REVEAL:
+            revealed = client.get(reply.url).text
+            assert "Keep yours, or change it." in revealed
+            client.post(place.get_absolute_url(), {**filled, **filled_in("_", 0, 1)})
+            assert Judgment.objects.get(assignment=place, revision=2).seen == machine
+        met[place.arm] += 1
+    assert min(met.values()) == 3
+    seen = seen_in(study)
+    assert (seen.prefilled, seen.revealed, seen.changed) == (3, 3, 3)
+    found = validation(study)
+    assert (found.problem, found.one_number, found.reveal.changed) == ("", False, 3)
+    assert found.meter.headline.shown == 1
+    assert "how alike two of them are" in " ".join(notes(found))
 
 
 def test_a_sample_that_was_changed_does_not_open(ada, dora):
