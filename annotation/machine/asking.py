@@ -15,8 +15,8 @@ from annotation.machine.plan import Wanted
 from annotation.machine.replies import Parsed
 from annotation.models import Item, MachineReader, MachineReading, ReadingState
 from annotation.tasktypes.base import Payload
-from common.asking import Try, note_unreadable, twice
 from common.chat import Ask, Reply, Request
+from common.chat.asking import Try, note_unreadable, twice
 from machines.ledger import Stopped
 
 NO_REPLY = "The endpoint did not take the request, or gave no reply."

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from common.asking import note_unreadable, twice
 from common.chat import Ask, Reply, Request
+from common.chat.asking import note_unreadable, twice
 
 Value = TypeVar("Value")
 UNREADABLE = "What was asked for could not be read from the reply."

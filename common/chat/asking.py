@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
-from common.chat import USER, Ask, Message, Reply, Request
+from common.chat.values import USER, Ask, Message, Reply, Request
 
 Read = TypeVar("Read")
 Send = Callable[[Sequence[Request]], Mapping[int, Reply | None]]
