@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -99,10 +98,12 @@ class SampleView(APIView):
     scope = "machines"
     permission_classes = (IsAuthenticated, Scoped)
 
-    @extend_schema(responses=SampleSerializer)
+    @extend_schema(responses={200: SampleSerializer, 204: None})
     def get(self, request: Request, slug: str) -> Response:
-        """The sample; 404 where none is drawn."""
-        sample = get_object_or_404(Sample, study=_study(request, slug))
+        """The sample; 204 where none is drawn."""
+        sample = Sample.objects.filter(study=_study(request, slug)).first()
+        if sample is None:
+            return Response(status=status.HTTP_204_NO_CONTENT)
         return Response(_told(strata.of_sample(sample), sample.rule, sample.runs, []))
 
     @extend_schema(request=NewSampleSerializer, responses={201: SampleSerializer})

@@ -101,17 +101,17 @@ OTHER = {
 """Answers to the examples of tasks with several parts, other than the machine's."""
 
 
-def opened_of_examples(task: str, *readers: User) -> Study:
+def opened_of_examples(task: str, *readers: User, slug: str = "", **arms: int) -> Study:
     """An open study of nine examples of a task; the machine gave the example's answer to all."""
     made = Study.objects.create(
-        slug=task, title="Lamps", task=task, overlap=1, seed=7, state=State.DRAFT,
+        slug=slug or task, title="Lamps", task=task, overlap=1, seed=7, state=State.DRAFT,
         option_order=OptionOrder.CANONICAL,
     )  # fmt: skip
     example = registry.get(task).example()
     entries = [FileItem(f"line {n}", {**example.payload, "citation": f"Chapter {n}"}) for n in range(9)]
     add_payloads(made, entries, by=None)
     lines = [json.dumps({"item": n, "answer": example.answer}) for n in range(1, 10)]
-    sampled(made, data="\n".join(lines).encode(), share=1.0, rule="none")
+    sampled(made, data="\n".join(lines).encode(), share=1.0, rule="none", **arms)
     for reader in readers:
         builders.enrolment(made, reader)
     return open_study(made, by=None, now=timezone.now())
