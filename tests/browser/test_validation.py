@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from annotation.tasktypes import registry
 from tests.browser import axe
 from tests.browser.reading import gone_on, item, press, press_on, stored
 from tests.browser.test_R06_nothing_lost import MEANT, in_browser
@@ -101,43 +100,3 @@ def offline(page, key):
     expect(page.locator("[data-keeping]")).to_contain_text("Not submitted: no network. Your answer is kept")
     assert page.locator(SAID).all_inner_texts() == shown
     page.context.set_offline(False)
-
-
-SEVERAL = ("span", "rubric")
-
-
-@pytest.mark.parametrize("task", SEVERAL)
-def test_answers_of_several_parts_stand_there_already_and_are_submitted(visit, site, task, tmp_path):
-    """What a machine answered is in the form when the scripts have begun, too, and one press submits it."""
-    reader = site.ask("machine_at_examples", task=task)
-    page = visit(reader["user"], viewport=WIDTHS["narrow"])
-    page.goto(f"/studies/{reader['study']}/begin/")
-    press_on(page, page.get_by_role("button", name="Begin"))
-    at, met = "none", set()
-    while met < {"prefilled", "reveal"}:
-        at = gone_on(page, at)
-        if page.locator(SAID).count():
-            expect(page.locator(SAID)).to_contain_text("stands below already")
-            page.screenshot(path=str(tmp_path / f"{task}.png"), full_page=True)
-            assert axe.audit(page) == []
-            press_on(page, page.get_by_role("button", name="Submit"))
-            met.add("prefilled")
-            continue
-        own_answer(page, task)
-        press_on(page, page.get_by_role("button", name="Submit"))
-        expect(page.locator(SAID)).to_contain_text("Keep yours, or change it.")
-        page.screenshot(path=str(tmp_path / f"{task}-revealed.png"), full_page=True)
-        assert axe.audit(page) == []
-        page.keyboard.press("y")
-        met.add("reveal")
-    gone_on(page, at)
-    # Of the two, one was submitted as the machine had it.
-    assert [each["answer"] for each in stored(site, reader)].count(registry.get(task).example().answer) == 1
-
-
-def own_answer(page, task):
-    """Give another answer than the machine's."""
-    if task == "rubric":
-        page.get_by_role("radio", name="In full").check()
-    else:
-        page.get_by_role("slider").first.press("ArrowLeft")
