@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from django.apps import AppConfig
@@ -18,11 +19,14 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import checks  # noqa: F401 - registers the system checks
+        from annotation.machine.jobs import PURPOSE
         from annotation.models import LeakCheck, MachineJob
         from annotation.studies.standing_on import excerpts_with_items, studies_on
+        from machines import purposes
         from retrieval.curating import dependents
         from retrieval.jobs import listed, queue
 
+        purposes.register(PURPOSE, _readers)
         dependents.register(studies_on, excerpts_with_items)
         queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")
         queue.register(MachineJob, "annotation.machine.jobs")
@@ -42,3 +46,9 @@ def _said_of_reading(job: MachineJob) -> Said:
 
     reader = job.reader
     return Said(str(job), "Reading by a machine", f"{reader.study.title}, {reader.endpoint}")
+
+
+def _readers(numbers: Collection[int]) -> Mapping[int, str]:
+    from annotation.machine.overview import told_of
+
+    return told_of(numbers)

@@ -7,12 +7,11 @@ somebody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils import timezone
 
 from annotation.machine import plan, readers, replies, trials
@@ -24,7 +23,6 @@ from annotation.models import (
     MachineReader,
     MachineReading,
     ReadingState,
-    Study,
 )
 from annotation.models.machine import PENDING
 from common.chat import Ask
@@ -39,6 +37,10 @@ FEWEST, MOST, A_THREAD = 16, 128, 8
 """Readings that are asked for together: at least, at most, and for each call that may be in flight."""
 FIRST, MOST_UNREADABLE = 50, 10
 """Of the first 50 readings more than ten that are unreadable are too many to go on without being asked."""
+
+
+PURPOSE = "machine reader"
+"""What stands with each call, before the reader's key."""
 
 
 class Limits(NamedTuple):
@@ -175,7 +177,7 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
 
 def purpose_of(reader: MachineReader) -> str:
     """Return what the ledger stores with each call of the reader."""
-    return f"machine reader {reader.pk}"
+    return f"{PURPOSE} {reader.pk}"
 
 
 def ended(job: MachineJob, stopped: Stopped) -> Exception:
@@ -249,52 +251,3 @@ def check_readable(job: MachineJob) -> None:
             f"Of the first {len(states)} readings {unreadable} are unreadable. Look at some of them, and "
             "change the prompt or the model with another reader; or let it go on all the same."
         )
-
-
-def tally(reader: MachineReader) -> dict[str, Any]:
-    """Return how many readings are in each state, were asked twice, and what they took in tokens."""
-    return tallies([reader])[reader.pk]
-
-
-def tallies(readers: Sequence[MachineReader]) -> dict[int, dict[str, Any]]:
-    """Return the `tally` of each reader by its key: one query for all."""
-    nothing = {"prompt_tokens": None, "completion_tokens": None, "asked_twice": 0, "instructions": 0}
-    found = {each.pk: {**dict.fromkeys(ReadingState.values, 0), **nothing} for each in readers}
-    rows = MachineReading.objects.filter(reader__in=found).order_by().values("reader", "state")
-    sums = {
-        "prompt_tokens": Sum("prompt_tokens"),
-        "completion_tokens": Sum("completion_tokens"),
-        "asked_twice": Count("pk", filter=Q(asked__gt=1)),
-        "instructions": Count("pk", filter=Q(replicate=0, order=0, looks_like_instruction=True)),
-    }
-    counted: Iterable[Any] = rows.annotate(n=Count("pk"), **sums)
-    for row in counted:
-        (own := found[row["reader"]])[row["state"]] = row["n"]
-        for name in sums:
-            if row[name] is not None:
-                own[name] = (own[name] or 0) + row[name]
-    return found
-
-
-def last_job(reader: MachineReader, purpose: str = MachinePurpose.READING) -> MachineJob | None:
-    """Return the reader's latest job of that purpose, or None."""
-    return last_jobs([reader], purpose).get(reader.pk)
-
-
-def last_jobs(
-    readers: Sequence[MachineReader], purpose: str = MachinePurpose.READING
-) -> dict[int, MachineJob]:
-    """Return the latest job of each reader that has one, by the reader's key: one query for all."""
-    of = {each.pk: each for each in readers}
-    rows = MachineJob.objects.filter(reader__in=of, purpose=purpose)
-    newer = MachineJob.objects.filter(reader=OuterRef("reader"), purpose=purpose, pk__gt=OuterRef("pk"))
-    found = {}
-    for job in rows.filter(~Exists(newer)):
-        job.reader = of[job.reader_id]
-        found[job.reader_id] = job
-    return found
-
-
-def readers_of(study: Study) -> list[MachineReader]:
-    """Return the machine readers of a study, in the order of their names."""
-    return list(study.machine_readers.select_related("prompt", "study").order_by("pk"))

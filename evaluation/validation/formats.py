@@ -42,7 +42,20 @@ def document(found: Validation) -> Document:
 
 def data(found: Validation) -> dict[str, Any]:
     """Plain values with full precision."""
-    plain = ("source", "rule", "share", "seed", "n_items", "n_drawn", "n_judged", "n_without", "level", "k")
+    plain = (
+        "source",
+        "rule",
+        "share",
+        "seed",
+        "n_items",
+        "n_drawn",
+        "n_judged",
+        "n_without",
+        "n_topics",
+        "n_whole",
+        "level",
+        "k",
+    )
     return {
         "study": found.slug,
         "title": found.title,

@@ -45,7 +45,7 @@ class Read(NamedTuple):
     """One reading of a sampled item.
 
     ``place``: of the item in the frame; ``reader``: primary key; ``arm``: how it was given.
-    ``first``: the answer before any machine's was seen; of a prefilled one, the answer.
+    ``first``: the answer before any machine's was seen; of a pre-filled one, the answer.
     ``last``: the current answer of a revealed one, None elsewhere or where it is no answer.
     """
 

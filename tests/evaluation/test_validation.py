@@ -23,7 +23,7 @@ from evaluation.metrics.validation.rankings import rank_effect
 from evaluation.validation import tables
 from evaluation.validation.compute import LEVEL_OF_RELEVANCE, validation
 from evaluation.validation.formats import FORMATS
-from evaluation.validation.sentences import summary
+from evaluation.validation.sentences import notes, summary
 from evaluation.validation.tables import all_tables
 from evaluation.validation.views import level_asked
 from tests import builders
@@ -325,3 +325,33 @@ def test_before_anybody_has_answered():
 def test_a_level_that_is_none_is_the_usual_one(text):
     assert level_asked(text) == LEVEL_OF_RELEVANCE
     assert level_asked("7") == 7
+
+
+def test_whole_topics_are_the_unit_of_every_estimate():
+    study = validating.draft("whole", topics=12, each=5)
+    sample = validating.sampled(
+        study, data=validating.qrels(12, 5), share=0.5, prefilled=0, whole_topics=True
+    )
+    reader = builders.enrolment(study, builders.person("Ada"))
+    study = validating.open_study(study, by=None, now=timezone.now())
+    machine = dict(SampledItem.objects.filter(sample=sample).values_list("item", "machine_answer__grade"))
+    rows, places = [], list(Assignment.objects.filter(study=study).select_related("item", "study"))
+    for number, each in enumerate(sorted(places, key=lambda one: one.item.number)):
+        each.annotator, each.arm, each.status = reader, Arm.BLIND, AssignmentStatus.DONE
+        grade = max(0, machine[each.item_id] - number % 3 // 2)
+        rows.append(judgment(each, reader, Outcome.ANSWER, {"grade": grade}, "", 1))
+    Assignment.objects.bulk_update(places, ["annotator", "arm", "status"])
+    Judgment.objects.bulk_create(rows[1:])
+    found = validation(study, 3, now=NOW)
+    # One item of six topics has no answer: its topic is not judged to its end.
+    assert (found.n_items, found.n_drawn, found.n_topics, found.n_whole) == (60, 30, 12, 5)
+    mean = found.estimates[0]
+    by = {}
+    for each in rows:
+        topic = each.assignment.item.group
+        by.setdefault(topic, []).append(each.answer["grade"] - machine[each.assignment.item_id])
+    del by[rows[0].assignment.item.group]
+    wrong = np.mean([np.mean(errors) for errors in by.values()])
+    assert mean.powered.value == pytest.approx(np.mean(list(machine.values())) + wrong)
+    assert (mean.n_counting, found.kappa) == (5, None)
+    assert "5 of 12 are judged to their end" in " ".join(notes(found))

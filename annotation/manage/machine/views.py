@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation.machine import jobs, prompts, readers
+from annotation.machine import overview, prompts, readers
 from annotation.machine.estimates import known
 from annotation.manage.frame import frame, me, reads_or_posts, require_safe, researcher_of_study
 from annotation.manage.machine.forms import PromptForm, ReaderForm
@@ -41,8 +41,8 @@ class Row(NamedTuple):
 @researcher_of_study
 def machines(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the machine readers of the study, and what is needed for one."""
-    made = jobs.readers_of(study)
-    last, tallies = jobs.last_jobs(made), jobs.tallies(made)
+    made = overview.readers_of(study)
+    last, tallies = overview.last_jobs(made), overview.tallies(made)
     rows = [row(each, last.get(each.pk), tallies[each.pk]) for each in made]
     context = frame(
         study,

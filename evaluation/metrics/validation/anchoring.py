@@ -154,7 +154,7 @@ def by_part(
 class Meter(NamedTuple):
     """All that the arms say.
 
-    ``agreement``: likeness with the machine, prefilled against blind readings alone.
+    ``agreement``: likeness with the machine, pre-filled against blind readings alone.
     ``pooled``: the same against blind and the first answers of reveal together, where the narrower interval
     is.
     ``pull``: of ``pooled`` where the check holds, else of ``agreement``.
@@ -184,7 +184,7 @@ class Readings(NamedTuple):
     """Readings of the sample, (M,) each.
 
     ``arm``: see `Arm`; ``reader``, ``stratum``: numbers.
-    ``likeness``: of the first answer (of a prefilled one, the answer) to the machine's, 0 to 1.
+    ``likeness``: of the first answer (of a pre-filled one, the answer) to the machine's, 0 to 1.
     ``grade``, ``machine``: as grades, -1 where answers are none.
     """
 

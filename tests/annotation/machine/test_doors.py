@@ -67,7 +67,7 @@ def test_a_script_makes_starts_and_follows_a_reader(fleet, dora):
 @pytest.mark.parametrize(
     ("said", "field"),
     [
-        ({"endpoint": "nowhere"}, "detail"),
+        ({"endpoint": "nowhere"}, "endpoint"),
         ({"endpoint": "lamp", "orders": 99}, "orders"),
         ({"endpoint": "lamp", "prompt": 7}, "prompt"),
         ({"endpoint": "lamp", "temperature": "hot"}, "temperature"),

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.machine import jobs
+from annotation.machine import jobs, overview
 from annotation.models import MachineJob, MachinePurpose, MachineReader, ReadingState
 from annotation.tasktypes import registry
 from machines.endpoints import scripted
@@ -229,7 +229,7 @@ def test_a_longer_list_of_readers_asks_the_database_no_more(
         jobs.run(claimed(reader_of(fleet, seed=seed)), ask=Script(lambda request: "nothing"))
     with django_assert_max_num_queries(len(one)):
         assert "M3" in page("machines", "fleet")[1]
-    first, second, _ = jobs.readers_of(fleet)
-    tallies = jobs.tallies([first, second])
+    first, second, _ = overview.readers_of(fleet)
+    tallies = overview.tallies([first, second])
     assert (tallies[first.pk]["answered"], tallies[first.pk]["prompt_tokens"]) == (4, 40)
     assert (tallies[second.pk]["unreadable"], tallies[second.pk]["asked_twice"]) == (4, 4)

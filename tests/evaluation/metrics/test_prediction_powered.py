@@ -8,6 +8,7 @@ from scipy import stats
 
 from benchmarks.anchoring import drawn, powered_cells, strata, world
 from evaluation.metrics.validation.estimands import (
+    Estimand,
     Estimated,
     agreement_with_machine,
     dcg,
@@ -21,6 +22,7 @@ from evaluation.metrics.validation.estimands import (
 from evaluation.metrics.validation.prediction_powered import merged, over_topics, powered, t_half_width
 from evaluation.metrics.validation.saved import classical_half_width, saved
 from evaluation.metrics.validation.weighted_kappa import weighted_kappa
+from evaluation.metrics.validation.whole_topics import by_topic, estimated_of_topics, ndcg
 
 
 def literal(z, f, h, s, lam=None, level=0.95):
@@ -229,6 +231,38 @@ def test_whole_topics() -> None:
     assert found.value == pytest.approx(0.5 + (0.1 + 0.3) / 2)
     # v = 4² (1 - 1/2) / 2 * var((.1, .3) / 4)
     assert found.half_width == pytest.approx(12.7062047 * (16 * 0.25 * 0.02 / 16) ** 0.5)
+
+
+def test_ndcg_of_whole_topics_is_that_of_each_topic_on_average() -> None:
+    """The run has the best of the first topic at rank 2, and all of the second in order."""
+    rank, topic = np.array([2, 1, 0, 1, 2, 3]), np.array([0, 0, 0, 1, 1, 1])
+    human, machine = np.array([3, 0, 1, 2, 1, 0]), np.array([0, 0, 0, 2, 1, 0])
+    one = ndcg("bm25", 2, rank, topic, 2, human, machine)
+    assert one.human[0] == pytest.approx((3 / np.log2(3)) / (3 + 1 / np.log2(3)))
+    assert (one.human[1], list(one.machine)) == (pytest.approx(1), [0, 1])
+    found = estimated_of_topics(one, np.array([True, True]))
+    assert found.powered is not None
+    assert found.powered.value == pytest.approx(one.human.mean())
+
+
+def test_a_sum_over_items_is_the_mean_of_its_topics() -> None:
+    human, topic = np.array([4, 0, 2, 2, 1]), np.array([0, 0, 1, 1, 2])
+    one = by_topic(mean_grade(human, human), topic, 3)
+    assert one.human.mean() == pytest.approx(human.mean())
+
+
+def test_intervals_over_whole_topics_cover() -> None:
+    draw, held = np.random.default_rng(4), 0
+    for _ in range(300):
+        truth = draw.random(40)
+        machine = np.clip(truth + draw.normal(0, 0.2, 40), 0, 1)
+        judged = np.zeros(40, dtype=bool)
+        judged[draw.choice(40, 16, replace=False)] = True
+        one = Estimand("m", "m", "", np.full(40, 1 / 40), truth, machine)
+        found = estimated_of_topics(one, judged).powered
+        assert found is not None
+        held += found.low <= truth.mean() <= found.high
+    assert 0.92 <= held / 300 <= 0.98
 
 
 def test_weighted_kappa_of_a_census_is_cohens() -> None:
