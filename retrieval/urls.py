@@ -94,5 +94,6 @@ urlpatterns = [
     path(
         "training/<int:pk>/delete/", deletion.delete, {"kind": DeletedKind.TRAINING}, name="training_delete"
     ),
+    path("words/<int:pk>/delete/", deletion.delete, {"kind": DeletedKind.WORDS}, name="words_delete"),
     path("deleted/", deletion.deletions, name="deletions"),
 ]

@@ -66,6 +66,7 @@ from retrieval.models import (
     Status,
     TrainingBook,
     TrainingJob,
+    WordTable,
 )
 from retrieval.training.plan import Plan
 
@@ -159,6 +160,14 @@ def finished_job(of: Book, excerpts: list[Excerpt], negatives: int = 2) -> Candi
             for rank, first in enumerate([*wrong, each.first], 1)
         )
     return job
+
+
+def word_table(slug: str = "english") -> WordTable:
+    """A lemma table as pages list it; its files are not there."""
+    return WordTable.objects.create(
+        kind="lemmas", slug=slug, sha256="a" * 64, file_name="lemmas.tsv", n_words=3, source="a lexicon",
+        remarks=["1 line left out: their word has another lemma above; the first is line 5."],
+    )  # fmt: skip
 
 
 def finished_training(of: Book, name: str = "trained", *, toy: bool = True) -> TrainingJob:

@@ -17,7 +17,7 @@ OTHERS = 0o077
 DATABASE = "variorum.sqlite3"
 SECRETS = frozenset({"secret-key", *(DATABASE + end for end in ("", "-wal", "-shm", "-journal", "-turn"))})
 """These are ours wherever they lie."""
-OURS = SECRETS | {"checkpoints", "training", "vectors", "uploads", "static", "running", "lost+found"}
+OURS = SECRETS | {"checkpoints", "training", "vectors", "uploads", "words", "static", "running", "lost+found"}
 """What lies in a data directory; `lost+found` is made with every ext4 volume."""
 NAMED = 5
 

@@ -19,8 +19,9 @@ from machines import checks, endpoints
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import packages as dense_packages
+from retrieval.engine.words import keeping, kinds
 from retrieval.jobs import workers
-from retrieval.models import Checkpoint
+from retrieval.models import Checkpoint, WordTable
 from variorum import data_directory
 
 LEAST_FREE_BYTES = 500 * 2**20
@@ -56,6 +57,7 @@ def findings() -> Iterator[Finding]:
     yield from models()
     if migrated:
         yield from map(checkpoint, checkpoints.all_checkpoints())
+        yield from map(words, WordTable.objects.all())
         yield numbers()
     yield from packages()
 
@@ -188,6 +190,15 @@ def checkpoint(row: Checkpoint) -> Finding:
         advice = "jobs refuse it; put the files back, or add it again under another name"
         return Finding(what, False, f"{folder} has changed since it was added: {advice}")
     return Finding(what, True, f"{folder}, sha256 {found[:12]}…")
+
+
+def words(row: WordTable) -> Finding:
+    """Check whether the files of a table of words are here and are what was kept."""
+    try:
+        keeping.check(row.place, kinds.kind(row.kind))
+    except BadInput as error:
+        return Finding(str(row), False, str(error))
+    return Finding(str(row), True, f"{row.place}, {counted(row.n_words, 'word')}")
 
 
 def packages() -> Iterator[Finding]:

@@ -59,10 +59,11 @@ def compare(
     resamples: int = RESAMPLES,
     progress: Progress | None = None,
 ) -> RankerTable:
-    """The table for rankers such as ``bm25`` and ``dense:NAME``, the name of a checkpoint.
+    """The table for rankers such as ``bm25 b=0.5`` and ``dense:NAME``, the name of a checkpoint.
 
-    ``progress`` is called with (ranker, excerpts done, all). Raises BadInput for an unknown ranker or
-    checkpoint, one that is there twice, a book without excerpts, and a proxy job on another book.
+    ``progress`` is called with (ranker, excerpts done, all). Raises BadInput for an unknown ranker,
+    checkpoint or table of words, one that is there twice, a book without excerpts, and a proxy job on
+    another book.
     """
     jobs = _jobs(book, specs)
     chosen = _options(book, proxy)
@@ -104,10 +105,12 @@ def _jobs(book: Book, specs: Sequence[str]) -> dict[str, CandidateJob]:
     for spec in specs:
         ranker, own = checkpoints.parse_ranker(spec)
         given = {"left": FULL[0], "right": FULL[1], **own}
-        asked, sha256 = pooling.freeze(ranker, parameters.checked(ranker, given))
+        asked, sha256, words = pooling.freeze(ranker, parameters.checked(ranker, given))
         if spec in found:
             raise BadInput(f"The ranker {spec} is there twice; give each once.")
-        found[spec] = CandidateJob(book=book, ranker=ranker.slug, parameters=asked, checkpoint=sha256)
+        found[spec] = CandidateJob(
+            book=book, ranker=ranker.slug, parameters=asked, checkpoint=sha256, words=words
+        )
     return found
 
 
@@ -153,10 +156,11 @@ def _notes(jobs: Mapping[str, CandidateJob]) -> tuple[str, ...]:
     told = []
     for name, job in jobs.items():
         own: dict[str, Any] = {key: job.parameters[key] for key in rankers.get(job.ranker).parameters}
-        said = ", ".join(f"{key} {value}" for key, value in own.items())
+        said = ", ".join(f"{key} {value}" for key, value in own.items() if value != "")
         model = checkpoints.get_or_none(str(own.get(checkpoints.KIND, "")))
         toy = model is not None and model.toy
         made = "; a toy model, whose numbers say nothing about dense retrieval" if toy else ""
         sha = f"; checkpoint sha256 {job.checkpoint[:12]}…" if job.checkpoint else ""
+        sha += "".join(f"; {key} sha256 {digest[:12]}…" for key, digest in sorted(job.words.items()))
         told.append(f"{name}: {said}{sha}{made}.")
     return tuple(told)

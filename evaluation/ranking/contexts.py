@@ -17,10 +17,10 @@ from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.ranking.gold_ranks import GoldRanks, gold_ranks, together
 from evaluation.ranking.ranked import Options, won
 from retrieval.candidates.pooling import fusion_in_words
-from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
 from retrieval.models import CandidateJob, Excerpt
+from retrieval.words import freezing
 
 Context = tuple[int, int]
 Progress = Callable[[int, int], None]
@@ -106,7 +106,9 @@ def _chunks(
     bounds = job.book.bounds()
     for size in sorted({each.size for each in options.values()}):
         texts = passages.texts(job.book.text, bounds, size)
-        index = ranker.prepare(texts, checkpoints.with_checkpoint(ranker, values, sha256=job.checkpoint))
+        index = ranker.prepare(
+            texts, freezing.opened(ranker, values, checkpoint=job.checkpoint, words=job.words)
+        )
         keys = sorted(key for key, each in options.items() if each.size == size)
         for start in range(0, len(keys), AT_ONCE):
             some = keys[start : start + AT_ONCE]

@@ -45,11 +45,16 @@ class BookSerializer(serializers.ModelSerializer[Book]):
 class JobSerializer(serializers.ModelSerializer[CandidateJob]):
     book = serializers.SlugRelatedField(slug_field="slug", read_only=True)  # type: ignore[var-annotated]
     checkpoints = serializers.SerializerMethodField(help_text="sha256 of each model it ranks with, by name")
+    words = serializers.DictField(
+        child=serializers.CharField(),
+        read_only=True,
+        help_text="sha256 of each table of words it ranks with, by kind and name, as lemmas/latin",
+    )
 
     class Meta:
         model = CandidateJob
         fields = (
-            "id", "book", "ranker", "parameters", "made_with", "checkpoints", "seed", "code_version",
+            "id", "book", "ranker", "parameters", "made_with", "checkpoints", "words", "seed", "code_version",
             "status", "stage", "queue", "total", "done", "attempts", "error", "counts", "created", "started",
             "finished",
         )  # fmt: skip

@@ -45,7 +45,9 @@ class ClaimSerializer(serializers.Serializer[Any]):
     )
     k = serializers.IntegerField(default=20, min_value=1, max_value=MOST, help_text="How many passages")
     ranker = serializers.CharField(
-        default="bm25", max_length=120, help_text="bm25, or dense:NAME with the name of a checkpoint"
+        default="bm25",
+        max_length=120,
+        help_text="bm25, bm25 k1=1.2 b=0.75, or dense:NAME with the name of a checkpoint",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from retrieval.engine.ranking.matching import DEPTH
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.engine.text import passages
 from retrieval.models import Candidate, CandidateJob, Excerpt, Status
-from retrieval.search.evidence import index_cache
+from retrieval.search.evidence import index_cache, index_key
+from retrieval.words import freezing
 
 
 class MoreNegatives(NamedTuple):
@@ -52,8 +53,12 @@ def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], mos
     ranker, bounds = rankers.get(job.ranker), book.bounds()
     values = rankers.complete(ranker, {name: asked[name] for name in ranker.parameters if name in asked})
     texts = passages.texts(book.text, bounds, gold.size)
-    key = (book.sha256, hash(tuple(bounds)), gold.size, ranker.slug, tuple(sorted(values.items())))
-    scores = index_cache.get(key, lambda: ranker.prepare(texts, values)).scores(
+    key = index_key(ranker, values, job.words, (book.sha256, hash(tuple(bounds)), gold.size))
+    try:
+        given = freezing.opened(ranker, values, words=job.words)
+    except BadInput as error:
+        return MoreNegatives(kept, str(error))
+    scores = index_cache.get(key, lambda: ranker.prepare(texts, given)).scores(
         [excerpt.query(asked["left"], asked["right"])]
     )[0]
     context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))

@@ -12,7 +12,7 @@ from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
 from retrieval.engine.text import passages
 from retrieval.engine.text.passages import Passage
-from retrieval.models import Book, Candidate, CandidateJob, Excerpt
+from retrieval.models import Book, Candidate, CandidateJob, Excerpt, WordKind
 
 SHOWN = 5
 """Excerpts in the preview."""
@@ -117,7 +117,7 @@ def parameters_in_words(job: CandidateJob) -> list[tuple[str, str]]:
         *([("Places drawn from seed", str(job.seed))] if matched and any(map(matched.get, DEALT)) else []),
         ("Passages", f"of {sizes.in_words(size)}"),
         ("Context", f"{given.pop('left', '')} sentences before, {given.pop('right', '')} after"),
-        *((name, _in_words(name, value)) for name, value in given.items()),
+        *((name, _in_words(name, value)) for name, value in given.items() if value != ""),
         ("Left out is what", "; ".join(switched) or "breaks no rule: all are switched off"),
         *((("Quotes the context in", f"{rules['run']} words in a row"),) if "run" in rules else ()),
     ]
@@ -140,6 +140,15 @@ def checkpoints_in_words(job: CandidateJob) -> list[tuple[str, str]]:
         (checkpoints.display_name(name) + (LEARNED if _learned(job, name) else ""), sha256)
         for name, sha256 in pooling.checkpoint_digests(job).items()
     ]
+
+
+def words_in_words(job: CandidateJob) -> list[tuple[str, str]]:
+    """Return each table of words the job ranks with, as pages name it, and its sha256."""
+    found = []
+    for key, sha256 in sorted(job.words.items()):
+        kind, _, slug = key.partition("/")
+        found.append((f"{WordKind(kind).label} {slug}", sha256))
+    return found
 
 
 def _learned(job: CandidateJob, name: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from common.errors import BadInput
 from retrieval.dense import checkpoints
 from retrieval.engine.dense.progress import Tell
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.indexing import Ranking
+from retrieval.words import freezing
 
 if TYPE_CHECKING:
     from retrieval.models import CandidateJob
@@ -63,17 +64,8 @@ def parse_ranking(text: str) -> dict[str, Any]:
     Raises:
         BadInput: a part is not NAME=VALUE.
     """
-    slug, *settings = text.split() or [""]
-    ranking: dict[str, Any] = {"ranker": slug}
-    for each in settings:
-        name, _, value = each.partition("=")
-        try:
-            ranking[name] = float(value)
-        except ValueError:
-            if not value:
-                raise BadInput(f"{each!r:.40} is not NAME=VALUE, as in: bm25 k1=1.2 b=0.75.") from None
-            ranking[name] = value
-    return ranking
+    slug, *parts = text.split() or [""]
+    return {"ranker": slug, **rankers.settings(parts)}
 
 
 def rankings(job: CandidateJob, progress: Tell | None = None) -> list[Ranking]:
@@ -82,16 +74,16 @@ def rankings(job: CandidateJob, progress: Tell | None = None) -> list[Ranking]:
     `progress` is told how far rankers that encode have come.
 
     Raises:
-        BadInput: this installation does not know a ranker, or has not got its checkpoint.
+        BadInput: this installation does not know a ranker, or has not got what it was frozen with.
     """
     own = rankers.get(job.ranker)
-    values = checkpoints.with_checkpoint(own, _own(job), sha256=job.checkpoint, progress=progress)
+    values = freezing.opened(own, _own(job), checkpoint=job.checkpoint, words=job.words, progress=progress)
     found = [Ranking(own.slug, own, values)]
     for each in _others(job.parameters):
         other = rankers.get(each["ranker"])
         values = {name: value for name, value in each.items() if name != "ranker"}
         sha256 = checkpoint_digests(job).get(str(each.get(checkpoints.KIND)), "")
-        opened = checkpoints.with_checkpoint(other, values, sha256=sha256, progress=progress)
+        opened = freezing.opened(other, values, checkpoint=sha256, words=job.words, progress=progress)
         found.append(Ranking(ranking_label(each), other, opened))
     return found
 
@@ -114,25 +106,37 @@ def versions(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> dict[str, str]
     return {name: "; ".join(values) for name, values in told.items()}
 
 
-def freeze(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return the complete parameters with every checkpoint and precision written out, and the first one's
-    sha256.
+class Frozen(NamedTuple):
+    """What a job keeps of the rankings it was asked for.
+
+    parameters: complete, with every name and precision written out.
+    checkpoint: the sha256 of the first model; empty without one.
+    words: the sha256 of every table of words, by kind and name.
+    """
+
+    parameters: dict[str, Any]
+    checkpoint: str
+    words: dict[str, str]
+
+
+def freeze(ranker: rankers.Ranker, asked: Mapping[str, Any]) -> Frozen:
+    """Return the complete parameters as a job keeps them, with what their names stand for today.
 
     Raises:
-        BadInput: a ranking needs a checkpoint that is not there.
+        BadInput: a ranking needs a checkpoint or a table of words that is not there.
     """
     precision = checkpoints.PRECISION[queue_for(ranker, asked.get("pool"))]
-    written, first = checkpoints.freeze(ranker, asked, precision)
+    own = freezing.freeze(ranker, asked, precision)
+    others = [freezing.freeze(rankers.get(each["ranker"]), each, precision) for each in _others(asked)]
+    models = [each.checkpoint for each in (own, *others) if each.checkpoint]
+    written = own.parameters
     if written.get("pool"):
-        others, found = [], [first]
-        for each in written["pool"]["with"]:
-            other, its = checkpoints.freeze(rankers.get(each["ranker"]), each, precision)
-            others.append(other)
-            found.append(its)
-        known = {each.slug: each.sha256 for each in found if each}
-        written["pool"] = {**written["pool"], "with": others} | ({"checkpoints": known} if known else {})
-        first = next((each for each in found if each), None)
-    return written, first.sha256 if first else ""
+        known = {each.slug: each.sha256 for each in models}
+        written["pool"] = {**written["pool"], "with": [each.parameters for each in others]} | (
+            {"checkpoints": known} if known else {}
+        )
+    words = {key: sha256 for each in (own, *others) for key, sha256 in each.tables.items()}
+    return Frozen(written, models[0].sha256 if models else "", words)
 
 
 def fusion_in_words(job: CandidateJob) -> list[str]:
@@ -146,7 +150,7 @@ def ranking_label(ranking: Mapping[str, Any]) -> str:
     values = [
         f"{name}={value}" if isinstance(value, str) else f"{name}={value:g}"
         for name, value in sorted(ranking.items())
-        if name != "ranker"
+        if name != "ranker" and value != ""
     ]
     return " ".join([ranking["ranker"], *values])
 

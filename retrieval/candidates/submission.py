@@ -18,13 +18,13 @@ import numpy as np
 
 from common.errors import BadInput
 from retrieval.candidates import pooling, submitting
-from retrieval.dense import checkpoints
 from retrieval.engine.ranking import indexing, order, rankers
 from retrieval.engine.ranking.indexing import Ranking
 from retrieval.engine.text import relic
 from retrieval.engine.text.passages import Span
 from retrieval.engine.text.tokens import GAP
-from retrieval.models import CandidateJob, Checkpoint, Excerpt, Status
+from retrieval.models import CandidateJob, Excerpt, Status
+from retrieval.words import freezing
 
 LISTED = 100
 AT_ONCE = 16
@@ -108,8 +108,7 @@ def of_file(
     if left == right == 0:
         raise BadInput("The context is empty: left and right are both 0; at least one must be 1 or more.")
     _check_names(books)
-    values, _ = frozen(ranker, given)
-    ranking = Ranking(ranker.slug, ranker, checkpoints.with_checkpoint(ranker, values))
+    ranking = Ranking(ranker.slug, ranker, freezing.opened(ranker, frozen(ranker, given).parameters))
     total, done = sum(len(book.quotes) for book in books.values()), 0
     for book in books.values():
         have = {name: known[name] for name in book.quotes if known and name in known}
@@ -124,13 +123,13 @@ def of_file(
         done += len(asked)
 
 
-def frozen(ranker: rankers.Ranker, given: Mapping[str, Any]) -> tuple[dict[str, Any], Checkpoint | None]:
-    """Return a ranker's parameters, complete, and the checkpoint that it ranks with, if any.
+def frozen(ranker: rankers.Ranker, given: Mapping[str, Any]) -> freezing.Frozen:
+    """Return a ranker's parameters, complete, with what their names stand for.
 
     Raises:
-        BadInput: a parameter is wrong, or the checkpoint is not there.
+        BadInput: a parameter is wrong, or the checkpoint or a table of words is not there.
     """
-    return checkpoints.freeze(ranker, rankers.complete(ranker, given), "fp32")
+    return freezing.freeze(ranker, rankers.complete(ranker, given), "fp32")
 
 
 def _check_names(books: Mapping[str, relic.RelicBook]) -> None:

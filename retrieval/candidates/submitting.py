@@ -36,7 +36,7 @@ def submit(
     chosen = rankers.get(ranker)
     if not 0 <= seed <= LARGEST_SEED:
         raise BadInput(f"The seed is {seed}; it must be a whole number from 0 to {LARGEST_SEED}.")
-    asked, checkpoint = pooling.freeze(chosen, checked(chosen, parameters))
+    asked, checkpoint, words = pooling.freeze(chosen, checked(chosen, parameters))
     wanted = list(_wanted(book, asked["size"]).values_list("pk", flat=True))
     if not wanted:
         length = "" if asked["size"] is None else f" of {sizes.in_words(asked['size'])}"
@@ -50,6 +50,7 @@ def submit(
         parameters=asked,
         made_with=pooling.versions(chosen, asked),
         checkpoint=checkpoint,
+        words=words,
         code_version=code_version(),
         created_by=by,
         seed=seed,

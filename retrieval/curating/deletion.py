@@ -29,7 +29,9 @@ from retrieval.models import (
     LoadingJob,
     Source,
     TrainingJob,
+    WordTable,
 )
+from retrieval.words import tables
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -43,6 +45,7 @@ _KINDS: dict[type[Deletable], DeletedKind] = {
     CandidateJob: DeletedKind.JOB,
     LoadingJob: DeletedKind.LOADING,
     TrainingJob: DeletedKind.TRAINING,
+    WordTable: DeletedKind.WORDS,
 }
 _KEPT: dict[type[Deletable], tuple[str, ...]] = {
     Book: ("slug", "title", "author", "year", "language", "sha256", "n_sentences"),
@@ -51,6 +54,7 @@ _KEPT: dict[type[Deletable], tuple[str, ...]] = {
     CandidateJob: ("ranker", "parameters", "seed", "code_version", "status", "total", "done"),
     LoadingJob: ("work", "name", "sha256", "facts", "code_version", "status"),
     TrainingJob: ("name", "plan", "seed", "code_version", "status"),
+    WordTable: ("kind", "slug", "sha256", "file_name", "n_words", "width", "source", "licence"),
 }
 
 
@@ -117,6 +121,8 @@ def takes_along(row: Deletable) -> list[str]:
         return decisions(row.curations.count())
     if isinstance(row, CandidateJob):
         return [counted(row.candidates.count(), "candidate")]
+    if isinstance(row, WordTable):
+        return ["its files"]
     return ["its epochs on disk"] if isinstance(row, TrainingJob) else []
 
 
@@ -132,7 +138,8 @@ def _counted(n: int, noun: str) -> str:
 def recorded(row: Deletable, with_it: list[str], reason: str, by: User | None, now: datetime) -> Deletion:
     """Return the line that remains of a row, not yet stored; `with_it` is what goes with the row."""
     facts: dict[str, Any] = {"id": row.pk, **{each: getattr(row, each) for each in _KEPT[type(row)]}}
-    facts |= {of: getattr(row, of).slug for of in ("book", "source") if getattr(row, of, None) is not None}
+    texts = {of: getattr(row, of, None) for of in ("book", "source")}
+    facts |= {of: text.slug for of, text in texts.items() if isinstance(text, Book | Source)}
     facts["with_it"] = with_it
     called = name(row).strip("“”") if isinstance(row, Book | Source) else name(row)
     if isinstance(row, Excerpt | CandidateJob):
@@ -156,3 +163,5 @@ def _remove_files(row: Deletable) -> None:
         kept_vectors.remove(row)
     elif isinstance(row, TrainingJob):
         shutil.rmtree(settings.DATA_DIR / "training" / row.name, ignore_errors=True)
+    elif isinstance(row, WordTable):
+        tables.remove_files(row)

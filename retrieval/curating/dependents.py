@@ -8,10 +8,19 @@ from typing import NamedTuple
 from django.urls import reverse
 
 from common.wording import counted
-from retrieval.models import Book, CandidateJob, EncodingJob, Excerpt, LoadingJob, Source, TrainingJob
+from retrieval.models import (
+    Book,
+    CandidateJob,
+    EncodingJob,
+    Excerpt,
+    LoadingJob,
+    Source,
+    TrainingJob,
+    WordTable,
+)
 from retrieval.models.loading import PENDING
 
-Deletable = Book | Source | Excerpt | CandidateJob | LoadingJob | TrainingJob
+Deletable = Book | Source | Excerpt | CandidateJob | LoadingJob | TrainingJob | WordTable
 
 
 class Dependent(NamedTuple):
@@ -79,6 +88,8 @@ def _own(row: Deletable) -> Iterator[Dependent]:
         yield from (_training(each) for each in learns if row.pk in each.plan.get("negatives", ()))
     elif isinstance(row, TrainingJob) and row.made:
         yield Dependent(f"the model {row.made}, which came of it and stays", reverse("retrieval:trainings"))
+    elif isinstance(row, WordTable):
+        yield from map(_job, CandidateJob.objects.filter(words__has_key=row.key).order_by("pk"))
 
 
 def _of_text(excerpts: int, query: str, searches: Iterable[LoadingJob]) -> Iterator[Dependent]:

@@ -138,16 +138,18 @@ def _installed() -> list[Checkpoint]:
 
 
 def parse_ranker(spec: str) -> tuple[rankers.Ranker, dict[str, Any]]:
-    """Read `bm25`, or `dense:NAME` with a checkpoint's name, as a ranker and its parameters.
+    """Read `bm25`, `bm25 k1=1.2 b=0.75`, or `dense:NAME` with a checkpoint's name, as a ranker and its
+    parameters.
 
     Raises:
-        BadInput: there is no such ranker, or it takes no checkpoint.
+        BadInput: there is no such ranker, it takes no checkpoint, or a setting is not NAME=VALUE.
     """
-    slug, _, name = spec.partition(":")
+    first, *settings = spec.split() or [""]
+    slug, _, name = first.partition(":")
     ranker = rankers.get(slug)
     if name and KIND not in ranker.parameters:
-        raise BadInput(f"The ranker {slug} takes no checkpoint; write {slug} alone instead of {spec!r:.80}.")
-    return ranker, {KIND: name} if name else {}
+        raise BadInput(f"The ranker {slug} takes no checkpoint; write {slug} alone instead of {first!r:.80}.")
+    return ranker, ({KIND: name} if name else {}) | rankers.settings(settings)
 
 
 def ranker_choices() -> list[tuple[str, str]]:

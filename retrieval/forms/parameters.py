@@ -6,6 +6,8 @@ from django import forms
 
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
+from retrieval.engine.words.kinds import NAMED
+from retrieval.words import offered
 
 
 def parameter_field(parameter: rankers.AnyParameter, label: str) -> forms.Field:
@@ -23,6 +25,19 @@ def parameter_field(parameter: rankers.AnyParameter, label: str) -> forms.Field:
     if isinstance(parameter, rankers.OneOf):
         choices = [(each, each) for each in parameter.choices]
         return forms.ChoiceField(label=label, required=False, choices=choices, initial=parameter.default)
-    known = [(each.slug, str(each)) for each in checkpoints.all_checkpoints()]
-    empty = "the only one there is" if len(known) == 1 else "none is there yet" if not known else "choose one"
-    return forms.ChoiceField(label=label, required=False, choices=[("", f"({empty})"), *known])
+    kind = NAMED.get(parameter.kind)
+    if kind is None:
+        known = [(each.slug, str(each)) for each in checkpoints.all_checkpoints()]
+    else:
+        known = [(each, each) for each in offered.names(kind)]
+    one, none = "the only one there is", "none is there yet"
+    empty = none if not known else "none" if parameter.optional else one if len(known) == 1 else "choose one"
+    about = []
+    if parameter.when:
+        other, value = parameter.when
+        about.append(f"Used where {other} is {value}.")
+    if kind is not None and not known:
+        about.append(f"To add one: manage.py add_words {kind.slug} FILE --name NAME")
+    return forms.ChoiceField(
+        label=label, required=False, choices=[("", f"({empty})"), *known], help_text=" ".join(about)
+    )

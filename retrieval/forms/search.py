@@ -6,10 +6,11 @@ from typing import Any
 
 from django import forms
 
-from retrieval.dense import checkpoints, encoding_jobs
+from retrieval.dense import encoding_jobs
 from retrieval.forms.acting import ActingForm
 from retrieval.models import Book, EncodingJob
 from retrieval.search.evidence import SIZES, Hit, NotEncoded, NotLoaded, search
+from retrieval.words import offered
 
 SHOWN = 20
 """Passages on the page."""
@@ -44,7 +45,8 @@ class SearchForm(ActingForm):
         self.waiting, self.loading = "", False
         ranker = self.fields["ranker"]
         if isinstance(ranker, forms.ChoiceField):
-            ranker.choices = self.names = checkpoints.ranker_choices()
+            ranker.choices = self.names = offered.ranker_choices()
+            ranker.help_text = " ".join(offered.missing())
 
     @property
     def answered(self) -> str:

@@ -10,6 +10,7 @@ from retrieval.models.loading import LoadingJob, LoadingTask, SearchedPair
 from retrieval.models.matching import MatchedExcerpt
 from retrieval.models.texts import Book, Bounds, Source, Text
 from retrieval.models.training import Split, TrainingBook, TrainingJob
+from retrieval.models.words import WordKind, WordTable
 
 __all__ = [
     "ENDED",
@@ -39,6 +40,8 @@ __all__ = [
     "Text",
     "TrainingBook",
     "TrainingJob",
+    "WordKind",
+    "WordTable",
     "Worker",
     "kept_path",
 ]

@@ -19,6 +19,7 @@ class DeletedKind(models.TextChoices):
     JOB = "candidates", "Candidate job"
     LOADING = "loading", "Search or import"
     TRAINING = "training", "Training"
+    WORDS = "words", "Table of words"
 
 
 class Deletion(Signed):

@@ -89,6 +89,9 @@ class CandidateJob(Job):
         default=dict, help_text="Library, version, variant and tokeniser of the ranker"
     )
     checkpoint = models.CharField(max_length=64, blank=True, help_text="sha256 of the model, if any")
+    words = models.JSONField(
+        default=dict, help_text="sha256 of each table of words it ranks with, by kind and name: lemmas/latin"
+    )
 
     class Meta:
         ordering: ClassVar = ["-id"]

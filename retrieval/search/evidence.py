@@ -28,6 +28,7 @@ from retrieval.engine.text.tokens import words
 from retrieval.jobs import status
 from retrieval.models import Book
 from retrieval.search.index_cache import IndexCache
+from retrieval.words import freezing
 
 SIZES = encoding_jobs.SIZES
 MOST = 200
@@ -93,11 +94,12 @@ def search(
     unless others are below it. The first search of a book, length, ranker and parameters prepares an index,
     which later ones find in memory.
 
-    `ranker`: `bm25`, or `dense:NAME` with the name of a checkpoint.
+    `ranker`: `bm25`, `bm25 k1=1.2`, or `dense:NAME` with the name of a checkpoint.
 
     Raises:
         BadInput: the claim has no word, none the book knows, or is too long; size or k is out of range, the
-            book is shorter than size; the ranker or checkpoint is unknown, or a parameter is wrong.
+            book is shorter than size; the ranker, checkpoint or table of words is unknown, or a
+            parameter is wrong.
         NotEncoded: no vectors are kept of these passages, and making them takes long.
         NotLoaded: it takes longer than one should wait; asked again soon, it will be faster.
     """
@@ -107,12 +109,13 @@ def search(
     bounds = book.bounds()
     texts = passages.texts(book.text, bounds, size)
     of = (book.sha256, hash(tuple(bounds)), size)
+    frozen = freezing.freeze(chosen, values, PRECISION)
     if encodes := checkpoints.KIND in chosen.parameters:
-        values, _ = checkpoints.freeze(chosen, values, PRECISION)
-        scores = _encoded(chosen, values, texts, claim, of)
+        scores = _encoded(chosen, frozen.parameters, texts, claim, of)
     else:
-        key = (*of, chosen.slug, tuple(sorted(values.items())))
-        scores = index_cache.get(key, lambda: chosen.prepare(texts, values)).scores([claim])[0]
+        key = index_key(chosen, frozen.parameters, frozen.tables, of)
+        given = freezing.opened(chosen, frozen.parameters, words=frozen.tables)
+        scores = index_cache.get(key, lambda: chosen.prepare(texts, given)).scores([claim])[0]
         _check_found(book, chosen, scores)
     # Where scores are below 0, one of 0 does not say that nothing is shared.
     zero = encodes or bool((scores < 0).any())
@@ -123,11 +126,18 @@ def search(
     ]
 
 
+def index_key(
+    ranker: rankers.Ranker, values: Mapping[str, Any], words: Mapping[str, str], of: Hashable
+) -> Hashable:
+    """Return the key of an index: ranker, complete parameters, sha256 of tables of words, and passages."""
+    return ranker.slug, tuple(sorted(values.items())), tuple(sorted(words.items())), of
+
+
 def _encoded(
     ranker: rankers.Ranker, values: Mapping[str, Any], texts: Sequence[str], claim: str, of: Hashable
 ) -> order.Scores:
     """Return the scores (n_passages,) of a ranker that encodes; `of` tells these passages from all others."""
-    given = checkpoints.with_checkpoint(ranker, values, progress=_patient(time.monotonic))
+    given = freezing.opened(ranker, values, progress=_patient(time.monotonic))
     given[checkpoints.KIND] = replace(given[checkpoints.KIND], device="cpu", borrow=True)
 
     def scored() -> order.Scores:

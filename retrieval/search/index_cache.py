@@ -17,9 +17,15 @@ from typing import Any
 import numpy as np
 
 from retrieval.engine.ranking.rankers import Index
+from retrieval.engine.words.tables import LemmaTable, StopList, SynonymTable
+from retrieval.engine.words.vectors import WordVectors
 
 LIMIT = 128 * 2**20
 """Bytes: some twenty novels at one passage length, or War and Peace at three."""
+
+
+SHARED = WordVectors | LemmaTable | SynonymTable | StopList
+"""What all indices of a process hold together, and what stays when they go."""
 
 
 class IndexCache:
@@ -80,13 +86,16 @@ class IndexCache:
 
 
 def deep_bytes(value: object) -> int:
-    """Return the bytes of an object and all it holds, each counted once; arrays count their buffers."""
+    """Return the bytes of an object and all it holds, each counted once; arrays count their buffers.
+
+    What is `SHARED` between indices is not counted.
+    """
     seen: set[int] = set()
     waiting: list[Any] = [value]
     total = 0
     while waiting:
         one = waiting.pop()
-        if id(one) in seen or isinstance(one, type):
+        if id(one) in seen or isinstance(one, type | SHARED):
             continue
         seen.add(id(one))
         total += sys.getsizeof(one)

@@ -26,6 +26,7 @@ from retrieval.models import (
     LoadingJob,
     Source,
     TrainingJob,
+    WordTable,
 )
 from retrieval.models.texts import HEAVY_BOOK, HEAVY_TEXTS
 from retrieval.search.evidence import index_cache
@@ -45,6 +46,7 @@ DELETABLE: dict[DeletedKind, tuple[QuerySet[Any], str]] = {
         "retrieval:jobs",
     ),
     DeletedKind.TRAINING: (TrainingJob.objects.all(), "retrieval:trainings"),
+    DeletedKind.WORDS: (WordTable.objects.all(), "retrieval:trainings"),
 }
 """Of each kind the rows that staff can delete, and the page that lists what is left."""
 

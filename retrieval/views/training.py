@@ -17,7 +17,7 @@ from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.dense import checkpoints
 from retrieval.forms import TrainForm
 from retrieval.jobs import queue, status
-from retrieval.models import Status, TrainingBook, TrainingJob
+from retrieval.models import Status, TrainingBook, TrainingJob, WordTable
 from retrieval.models.texts import HEAVY_BOOK
 from retrieval.training import wording
 from retrieval.training.curve import losses
@@ -31,12 +31,13 @@ SPLITS = TrainingBook.objects.select_related("book").defer(*HEAVY_BOOK)
 @scholar_required
 @require_safe
 def trainings(request: HttpRequest) -> HttpResponse:
-    """List all trainings, the latest first, and the models that rankers may load."""
+    """List all trainings, the latest first, and what rankers may load: models, and tables of words."""
     page = Paginator(ALL.prefetch_related(Prefetch("splits", SPLITS)), PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "rows": [(job, status.BADGES[Status(job.status)], wording.progress(job)) for job in page],
         "checkpoints": checkpoints.all_checkpoints(),
+        "tables": WordTable.objects.select_related("created_by"),
     }
     return render(request, "retrieval/trainings.html", context)
 

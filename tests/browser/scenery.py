@@ -40,6 +40,7 @@ def scenery() -> dict[str, Any]:
         **jobs_in_every_state(book),
         **trainings_in_every_state(book),
         **encoding(book),
+        "words": builders.word_table().pk,
         **loadings_in_every_state(book),
         **decisions(book),
         **tokens(dora),

@@ -138,6 +138,7 @@ PAGES: dict[str, list[Visit]] = {
     "retrieval:job_delete": each("stan", "done_job", "cancelled_job"),
     "retrieval:loading_delete": each("stan", "done_search", "done_import"),
     "retrieval:training_delete": each("stan", "done_training"),
+    "retrieval:words_delete": each("stan", "words"),
     "retrieval:deletions": [Visit("stan"), Visit("dora")],
     "machines:models": [Visit("stan")],
     "retrieval:find_many": [Visit("stan")],

@@ -73,6 +73,7 @@ ARGS = {
         f"retrieval:training{act}": {"pk": "training"}
         for act in ("", "_progress", "_cancel", "_retry", "_delete")
     },
+    "retrieval:words_delete": {"pk": "words"},
     **{
         f"retrieval:excerpt{act}": {"pk": "excerpt"}
         for act in ("", "_borders", "_cover", "_uncover", "_reject", "_restore", "_delete")
@@ -217,6 +218,7 @@ def things(ground):
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
+        "words": builders.word_table().pk,
         "exclusion": exclusion.pk, **builders.judged_collection(), **builders.evaluations(),
     }  # fmt: skip
 

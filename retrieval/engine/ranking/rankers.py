@@ -88,13 +88,21 @@ class Named:
     """A parameter that names something the installation keeps.
 
     kind: what it keeps, such as a checkpoint.
-    default: where none is given; empty stands for the only one there is.
+    default: where none is given; empty stands for the only one there is, or for none where it is optional.
+    optional: whether the ranker does without.
+    when: another parameter and the value of it with which the thing is used; None: it always is.
 
     A name says nothing to a ranker: whoever calls `prepare` puts the thing in its place.
     """
 
     kind: str
     default: str = ""
+    optional: bool = False
+    when: tuple[str, str] | None = None
+
+    def used(self, values: Mapping[str, Any]) -> bool:
+        """Return whether the thing is used with these parameters, which are complete."""
+        return self.when is None or values.get(self.when[0]) == self.when[1]
 
     def check(self, name: str, value: object) -> str:
         """Return `value` if it is a name of at most 50 characters. Raises `BadInput`.
@@ -188,6 +196,16 @@ class Counting(Ranker, Protocol):
         ...
 
 
+@runtime_checkable
+class Sharing(Ranker, Protocol):
+    """A ranker whose score says where query and passage share nothing.
+
+    nothing: that score. Where only what is found is kept, as in runs over a corpus, such a passage is not.
+    """
+
+    nothing: float
+
+
 _rankers: dict[str, Ranker] = {}
 
 
@@ -223,6 +241,24 @@ def all() -> list[Ranker]:  # noqa: A001 - read as rankers.all()
 def defaults(parameters: Mapping[str, AnyParameter]) -> dict[str, Any]:
     """Return the default of every parameter."""
     return {name: parameter.default for name, parameter in parameters.items()}
+
+
+def settings(parts: Iterable[str]) -> dict[str, float | str]:
+    """Read `k1=1.2 checkpoint=toy`, parted already, as parameters.
+
+    Raises:
+        BadInput: a part is not NAME=VALUE.
+    """
+    found: dict[str, float | str] = {}
+    for each in parts:
+        name, _, value = each.partition("=")
+        if not value:
+            raise BadInput(f"{each!r:.40} is not NAME=VALUE, as in: bm25 k1=1.2 b=0.75.")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def complete(ranker: Ranker, given: Mapping[str, object]) -> dict[str, Any]:

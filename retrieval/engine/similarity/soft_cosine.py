@@ -75,12 +75,13 @@ class SoftCosineRanker:
 
     slug = "soft-cosine"
     label = "Soft cosine"
+    nothing = 0.0
     queue: rankers.Queue = "cpu"
     parameters: Mapping[str, rankers.AnyParameter] = {
         **terms.PARAMETERS,
         "relation": rankers.OneOf("vectors", tuple(NEEDED)),
-        "vectors": rankers.Named("word vectors"),
-        "synonyms": rankers.Named("synonym table"),
+        "vectors": rankers.Named("word vectors", when=("relation", "vectors")),
+        "synonyms": rankers.Named("synonym table", when=("relation", "synonyms")),
         "power": rankers.Parameter(default=5, lowest=0.1, highest=100),
         "nearest": rankers.Parameter(default=50, lowest=1, highest=1000),
         "seed": rankers.Parameter(default=1, lowest=0, highest=1_000_000),

@@ -32,8 +32,8 @@ Weights = npt.NDArray[np.float64]
 TOKENS, LEMMAS = "tokens", "lemmas"
 PARAMETERS: Mapping[str, rankers.AnyParameter] = {
     "words": rankers.OneOf(TOKENS, (TOKENS, LEMMAS)),
-    "lemmas": rankers.Named("lemma table"),
-    "stop_list": rankers.Named("stop list"),
+    "lemmas": rankers.Named("lemma table", when=("words", LEMMAS)),
+    "stop_list": rankers.Named("stop list", optional=True),
 }
 """What every ranker of this folder takes."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class LemmaTable:
     """The lemma of each word.
 
-    lemmas: by word, lower case.
+    lemmas: by word, both lower case.
     sha256: of the file; empty where it was made in memory.
     """
 

@@ -13,6 +13,8 @@ import numpy.typing as npt
 class WordVectors:
     """The vectors of a list of words.
 
+    Terms are lower case: a word that the file has with capitals alone is found by its lower case, too.
+
     words: each once, in the order of the rows.
     matrix: float32 (n_words, width), as in the file: not normalised; may be memory-mapped.
     sha256: of the file they were read from; empty where they were made in memory.
@@ -24,7 +26,10 @@ class WordVectors:
     _rows: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_rows", {word: row for row, word in enumerate(self.words)})
+        rows = {word: row for row, word in enumerate(self.words)}
+        for row, word in enumerate(self.words):
+            rows.setdefault(word.lower(), row)
+        object.__setattr__(self, "_rows", rows)
 
     @property
     def width(self) -> int:

@@ -68,8 +68,9 @@ class Command(BaseCommand):
         data, name = read(options["file"])
         ranker, given = rankers.get(options["ranker"]), dict(options["set"])
         # Another model under the same name, or another version of the code, goes on with nobody's work.
-        values, model = submission.frozen(ranker, given)
-        made = [sorted(values.items()), model.sha256 if model else "", code_version()]
+        frozen = submission.frozen(ranker, given)
+        model = frozen.checkpoint.sha256 if frozen.checkpoint else ""
+        made = [sorted(frozen.parameters.items()), model, *sorted(frozen.tables.items()), code_version()]
         asked = [ranker.slug, *made, options["left"], options["right"]]
         kept = Kept(options["output"], sha256(data + json.dumps(asked).encode()).hexdigest())
         found: dict[str, list[int]] = {}
