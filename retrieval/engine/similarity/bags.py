@@ -50,11 +50,16 @@ def unit(rows: Matrix) -> Matrix:
 
 def scaled(rows: Matrix, squares: Weights) -> Matrix:
     """Return the rows divided by the roots of their squares (n_rows,), 0 where a square is not above 0."""
+    data = rows.data * np.repeat(inverse_roots(squares), np.diff(rows.indptr))
+    return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+
+
+def inverse_roots(squares: Weights) -> Weights:
+    """Return 1 / √x of each, 0 where x is not above 0."""
     factors = np.zeros(squares.shape)
     above = squares > 0
     factors[above] = 1 / np.sqrt(squares[above])
-    data = rows.data * np.repeat(factors, np.diff(rows.indptr))
-    return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+    return factors
 
 
 class BowRanker:

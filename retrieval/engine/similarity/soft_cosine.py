@@ -23,7 +23,8 @@ from common.errors import BadInput
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.order import Scores
 from retrieval.engine.similarity import relations, terms
-from retrieval.engine.similarity.bags import scaled
+from retrieval.engine.similarity.bags import inverse_roots, scaled
+from retrieval.engine.similarity.terms import Matrix, Weights
 from retrieval.engine.text.tokens import TOKENISER
 
 BLOCK = 64
@@ -50,15 +51,23 @@ class SoftCosineIndex:
         S is multiplied with the queries, which are few and short, and not with the passages.
         """
         asked = terms.weighted(self._passages.queries(queries), self._idf)
-        asked = scaled(asked, self._relation.squares(asked))
         found = np.empty((len(queries), self._rows.shape[0]))
         for start in range(0, len(queries), BLOCK):
-            block = self._relation.times(asked[start : start + BLOCK])
+            some = asked[start : start + BLOCK]
+            related = self._relation.times(some)
+            related *= inverse_roots(_products(related, some))[:, None]
             # Two columns at least: scipy multiplies a single one by another routine.
-            columns = np.zeros((block.shape[1], max(2, len(block))))
-            columns[:, : len(block)] = block.T
-            found[start : start + len(block)] = np.asarray(self._rows @ columns)[:, : len(block)].T
+            columns = np.zeros((related.shape[1], max(2, len(related))))
+            columns[:, : len(related)] = related.T
+            found[start : start + len(related)] = np.asarray(self._rows @ columns)[:, : len(related)].T
         return found
+
+
+def _products(full: Scores, rows: Matrix) -> Weights:
+    """Return the product of each two rows (n_rows,), one of them sparse."""
+    which = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    products = full[which, rows.indices] * rows.data
+    return np.asarray(np.bincount(which, products, minlength=rows.shape[0]), dtype=np.float64)
 
 
 class SoftCosineRanker:

@@ -20,8 +20,7 @@ collections of queries and of passages and not from the two texts. What is not s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,14 +153,11 @@ def _places_by_rank(words: Sequence[str], ranks: Mapping[str, int]) -> dict[int,
 
 def _between_all(places: Sequence[Sequence[int]]) -> Whole:
     """Return the least distance of each two terms of a query (n, n), by where each stands."""
-    table = np.zeros((len(places), len(places)), dtype=np.int64)
-    for one, other in combinations(range(len(places)), 2):
-        table[one, other] = min(_distances(places[one], places[other]))
-    return table
-
-
-def _distances(one: Sequence[int], other: Sequence[int]) -> Iterator[int]:
-    return (abs(left - right) for left in one for right in other)
+    starts = np.cumsum([0, *map(len, places)])[:-1]
+    flat = np.concatenate(places)
+    apart = np.abs(flat[:, None] - flat[None, :])
+    least = np.minimum.reduceat(np.minimum.reduceat(apart, starts, axis=0), starts, axis=1)
+    return np.asarray(least, dtype=np.int64)
 
 
 class TesseraeRanker:
