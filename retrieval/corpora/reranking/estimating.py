@@ -11,6 +11,7 @@ from machines.wording import money
 from retrieval.corpora.reranking.passages import Shown
 from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.reranking.recalling import Sought
+from retrieval.corpora.searching.plans import part_of
 from retrieval.engine.rerank import estimates
 from retrieval.engine.rerank.estimates import Lengths, Needed, tokens
 from retrieval.engine.rerank.prompts import MOST_WORDS
@@ -53,7 +54,7 @@ def of_reranking(endpoint: Endpoint, plan: RerankPlan, topics: Sequence[Shown], 
     objective = tokens(len(plan.objective.split()))
     for each in topics:
         words = [min(len(text.split()), MOST_WORDS) for text in each.texts]
-        query = sum(len(getattr(each.topic, name).split()) for name in plan.fields)
+        query = sum(len(part_of(each.topic, name).split()) for name in plan.fields)
         passage = tokens(sum(words) / max(1, len(words)))
         of = Lengths(objective=objective, query=tokens(query), passage=passage)
         needed = needed.plus(_one(plan, len(each.numbers), of))
