@@ -49,15 +49,20 @@ def run(job: CandidateJob, *, go_on: GoOn = keep_going, chunk: int = CHUNK) -> N
     """
     rankings = pooling.rankings(job, EncodingHeartbeat(job, go_on, lambda step: job.done))
 
+    leased: list[_LeasedPassages] = []
+
     def watch(texts: Sequence[str], size: int) -> Sequence[str]:
         stage = "Counting the words" if size == indexing.ALL else _stage("Index", size)
-        return _LeasedPassages(texts, job, stage)
+        leased.append(_LeasedPassages(texts, job, stage))
+        return leased[-1]
 
     _begin_again_by_another_version(job)
     preparing = Preparing(job) if matching.of_job(job) else None
     missing = _missing(job)
     bounds = job.book.bounds()
     for size, texts, indices in indexing.by_size(job.book.text, bounds, missing, rankings, watch):
+        while leased:
+            leased.pop().ranked_now(_stage("Rank", size), go_on)
         for start in range(0, len(missing[size]), chunk):
             if not go_on(job):
                 raise Interrupted
@@ -145,13 +150,18 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen | Prepared]) -
 class _LeasedPassages(Sequence[str]):
     """The passages as a sequence; reading them renews the lease.
 
-    A slow machine may index for longer than a lease, and a ranker that hangs must
-    lose it: only reading tells the two apart.
+    A slow machine may index for longer than a lease, or rank a few queries for longer, and a ranker that
+    hangs must lose it: only reading tells the two apart.
     """
 
     def __init__(self, texts: Sequence[str], job: CandidateJob, stage: str) -> None:
         self._texts, self._job, self._stage = texts, job, stage
+        self._go_on: GoOn = keep_going
         self._beat()
+
+    def ranked_now(self, stage: str, go_on: GoOn) -> None:
+        """Tell of ranking from now on, and stop where `go_on` says so: whole chunks are stored by then."""
+        self._stage, self._go_on = stage, go_on
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -166,5 +176,5 @@ class _LeasedPassages(Sequence[str]):
         return self._texts[index]
 
     def _beat(self) -> None:
-        attempts.heartbeat(self._job, keep_going, self._job.done, self._stage)
+        attempts.heartbeat(self._job, self._go_on, self._job.done, self._stage)
         self._next = time.monotonic() + settings.JOB_LEASE_SECONDS / BEATS_PER_LEASE

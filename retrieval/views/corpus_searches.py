@@ -14,6 +14,7 @@ from common.roles import is_librarian, me, scholar_required, staff_required
 from retrieval.corpora.forms.searching import LaunchForm
 from retrieval.corpora.models import Corpus, SearchJob, TopicSet
 from retrieval.corpora.searching import jobs, plans
+from retrieval.corpora.searching.plans import SimilarityPlan
 from retrieval.jobs import status
 from retrieval.models import Status
 from retrieval.views import polled
@@ -89,9 +90,11 @@ def _standing(job: SearchJob) -> dict[str, Any]:
 
 
 def _whole(request: HttpRequest, job: SearchJob) -> dict[str, Any]:
+    plan = plans.from_json(job.plan)
     return {
         **_standing(job),
-        "searched": plans.from_json(job.plan).documents.name,
+        "searched": plan.documents.name,
+        "ranking": plan.in_words if isinstance(plan, SimilarityPlan) else plan.ranker,
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),
     }

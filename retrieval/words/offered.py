@@ -30,8 +30,9 @@ def kept() -> Kept:
     return found
 
 
-def ranker_choices(known: Kept) -> list[Choice]:
+def ranker_choices(known: Kept | None = None) -> list[Choice]:
     """Return every ranker with everything it can rank with here, each with a label."""
+    known = kept() if known is None else known
     models = dict(checkpoints.ranker_choices())
     found: list[Choice] = []
     for ranker in rankers.all():
@@ -42,8 +43,9 @@ def ranker_choices(known: Kept) -> list[Choice]:
     return found
 
 
-def missing(known: Kept) -> list[str]:
+def missing(known: Kept | None = None) -> list[str]:
     """Return what rankers lack that are not offered, a sentence a thing, with the command to add it."""
+    known = kept() if known is None else known
     lacking: dict[str, list[str]] = {}
     for ranker in rankers.all():
         for kind in _needed_kinds(ranker):

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from annotation.items.references import reading as references
 from annotation.items.references import verses
 from annotation.models import Item, Study
+from common.errors import BadInput
 
 HEADER = "book\tchapter\tverse\ttokens\tpos\tlemma_raw\tlemma"
 VERSES = [
@@ -138,7 +139,7 @@ def test_a_psalm_counted_in_one_way_only_is_joined_and_trust_joins_what_is_unfla
     ],
 )
 def test_a_file_that_is_no_list_of_records(data, sentence):
-    with pytest.raises(verses.BadInput, match=sentence):
+    with pytest.raises(BadInput, match=sentence):
         references.read(data, "refs.json", verses.read(table(), "v.tsv"), language="la", stop=frozenset())
 
 
@@ -149,14 +150,14 @@ def test_a_file_that_is_no_list_of_records(data, sentence):
         (table()[: len(HEADER) + 1], "v.tsv: holds no verse"),
         (table([*VERSES, VERSES[0]]), "line 14: Matthew 1:22 stands in the table twice"),
         (table() + b"Mark\t1\n", "line 14: has 2 columns, and the header has 7"),
-        (table() + b"Mark\tone\t1\ta\t\t\ta\n", "line 14, column “chapter”: must be a whole number"),
+        (table() + b"Mark\tone\t1\ta\t\t\ta\n", "line 14: the column “chapter” must be a whole number"),
         (table() + b"Mark\t1\t1\t\x00\t\t\ta\n", "line 14: holds NUL"),
         (table() + b"\xff", "line 14: is not UTF-8"),
         (gzip.compress(table(), mtime=0)[:60], "v.tsv: is not a whole gzip file"),
     ],
 )
 def test_a_table_that_is_none(data, sentence):
-    with pytest.raises(verses.BadInput, match=sentence):
+    with pytest.raises(BadInput, match=sentence):
         verses.read(data, "v.tsv")
 
 

@@ -116,3 +116,10 @@ def plan_of(sql):
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
         return "; ".join(row[-1] for row in cursor.fetchall())
+
+
+def test_first_judgments_are_read_in_no_order_and_without_the_tables_of_one():
+    query = str(Judgment.objects.first_of_revised([1, 2]).values_list("annotator", "item", "pk").query)
+    assert "annotation_judgment" in query
+    for told in ("ORDER BY", "JOIN", "annotation_study"):
+        assert told not in query

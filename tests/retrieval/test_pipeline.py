@@ -5,7 +5,7 @@ import pytest
 from rank_bm25 import BM25Okapi
 
 from retrieval.candidates import pipeline, submitting
-from retrieval.engine.ranking import bm25
+from retrieval.engine.ranking import bm25, indexing
 from retrieval.engine.text.passages import texts
 from retrieval.engine.text.tokens import GAP, words
 from retrieval.jobs import attempts, queue
@@ -188,6 +188,29 @@ def test_the_lease_is_renewed_while_a_long_book_is_indexed(boats, settings, monk
     pipeline.run(job)
     assert beats.count("Indexing passages of 1 sentence") > boats.n_sentences
     assert beats[-1] == "Ranking passages of 1 sentence"
+
+
+def test_the_lease_is_renewed_and_a_job_stops_within_a_chunk_that_takes_long(boats, settings, monkeypatch):
+    """A ranker that takes long over one query reads a passage now and then."""
+    settings.JOB_LEASE_SECONDS = -1
+    job, beats, beat = claimed(boats, size=1), [], queue.renew_lease
+    monkeypatch.setattr(queue, "renew_lease", lambda job, *rest: beats.append(rest[1]) or beat(job, *rest))
+    prepare = bm25.Bm25Ranker.prepare
+
+    def slow(ranker, passages, parameters):
+        index = prepare(ranker, passages, parameters)
+        ready = index.scores
+        index.scores = lambda queries: [passages[0] for _ in range(40)] and ready(queries)
+        return index
+
+    monkeypatch.setattr(indexing, "Counting", ())
+    monkeypatch.setattr(bm25.Bm25Ranker, "prepare", slow)
+    with pytest.raises(attempts.Interrupted):
+        pipeline.run(job, go_on=stops(30))
+    assert beats.count("Ranking passages of 1 sentence") == 30
+    assert not job.candidates.exists()
+    pipeline.run(job)
+    assert job.done == 6
 
 
 def test_a_job_cancelled_while_indexing_stops_there(boats, settings, monkeypatch):

@@ -7,7 +7,6 @@ that cannot be joined without doubt are refused and counted by reason, never gue
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
@@ -16,14 +15,11 @@ from typing import Any, NamedTuple
 
 from annotation.items.payloads import FileItem
 from annotation.items.references.anchors import Word, rarest
-from annotation.items.references.verses import NO_LEMMA, VerseCollection, VerseId, set_out
+from annotation.items.references.verses import VerseCollection
 from annotation.tasktypes.passage import is_word
-from common.errors import BadInput
-
-ABSENT, NUMBERING, HEADING = "verse_not_in_vulgate_file", "psalm_numbering", "psalm_heading"
-# Hebrew and English Bibles count Psalms otherwise than the Septuagint and the Vulgate do from 10 to 147.
-# In most of the others the heading is a verse of its own in one counting only; these have none.
-PSALMS, SAME_NUMBER, NO_HEADING = "Psalms", {*range(1, 10), 148, 149, 150}, {1, 2, 148, 149, 150}
+from retrieval.engine.interchange import references
+from retrieval.engine.interchange.references import ReadReference
+from retrieval.engine.interchange.verses import NO_LEMMA, VerseId, set_out
 
 
 class References(NamedTuple):
@@ -57,78 +53,19 @@ def read(
     """
     refused: Counter[str] = Counter()
     entries = []
-    for where, record in records(data, name):
-        source, target = (
-            verse_ids(record.get(side), f"{where}, field “{side}”") for side in ("source", "target")
-        )
-        reason = why_not(record, [*source, *target], verses, where, trust)
+    for found in references.read(data, name):
+        absent = any(each not in verses.verses for each in found.named)
+        reason = references.why_not(found, absent=absent, trust=trust)
         if reason:
             refused[reason] += 1
             continue
-        entries.append(entry(where, record, (source, target), verses, (language, stop, context)))
+        entries.append(entry(found, verses, (language, stop, context)))
     return References(entries, refused, sum(each.payload["anchor"] is not None for each in entries))
 
 
-def records(data: bytes, name: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return each record of the file with its place there, such as “a.json, record 3”. Raises `BadInput`."""
-    try:
-        found = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{name}: is not JSON in UTF-8 ({error}).") from None
-    if not isinstance(found, list):
-        raise BadInput(f"{name}: must be a JSON list of records.")
-    for number, record in enumerate(found, 1):
-        if not isinstance(record, dict):
-            raise BadInput(f"{name}, record {number}: must be an object with “source” and “target”.")
-    return [(f"{name}, record {number}", record) for number, record in enumerate(found, 1)]
-
-
-def verse_ids(ids: Any, where: str) -> list[VerseId]:
-    """Read a list of verse ids. Raises `BadInput` where it is none."""
-    if not isinstance(ids, list) or not ids:
-        raise BadInput(f"{where}: must be a list of verse ids such as Matthew_1_23.")
-    return [verse_id(each, where) for each in ids]
-
-
-def verse_id(name: Any, where: str) -> VerseId:
-    """Read a verse id such as Matthew_1_23. Raises `BadInput` where it is none."""
-    parts = name.rsplit("_", 2) if isinstance(name, str) else []
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts[1:]):
-        raise BadInput(f"{where}: {name!r} is no verse id such as Matthew_1_23.")
-    return VerseId(parts[0].replace("-", " "), int(parts[1]), int(parts[2]))
-
-
-def why_not(
-    record: dict[str, Any], named: Sequence[VerseId], verses: VerseCollection, where: str, trust: bool
-) -> str:
-    """Return the reasons why a record cannot be joined with the verses; empty where it can."""
-    flags = record.get("flags")
-    if flags is not None and not (isinstance(flags, list) and all(isinstance(flag, str) for flag in flags)):
-        raise BadInput(f"{where}, field “flags”: must be a list of reasons.")
-    reasons = set(flags or ())
-    if NUMBERING not in reasons and not (trust and flags == []):
-        reasons |= {psalm_doubt(each.chapter) for each in named if each.book == PSALMS} - {""}
-    if any(each not in verses.verses for each in named):
-        reasons.add(ABSENT)
-    return ascii(" + ".join(sorted(reasons)))[1:-1]
-
-
-def psalm_doubt(number: int) -> str:
-    """Return why the verse numbers of a Psalm may differ between Bibles; empty where they do not."""
-    if number not in SAME_NUMBER:
-        return NUMBERING
-    return "" if number in NO_HEADING else HEADING
-
-
-def entry(
-    where: str,
-    record: dict[str, Any],
-    ends: tuple[list[VerseId], list[VerseId]],
-    verses: VerseCollection,
-    how: tuple[str, frozenset[str], int],
-) -> FileItem:
+def entry(found: ReadReference, verses: VerseCollection, how: tuple[str, frozenset[str], int]) -> FileItem:
     """Make the item of one record."""
-    (source, target), (language, stop, context) = ends, how
+    (where, source, target, record), (language, stop, context) = found, how
     shown = with_context(source, verses, context)
     text, tokens, lemmata = "", [], []
     origin: list[VerseId] = []
@@ -153,15 +90,10 @@ def entry(
         "citation": cited(shown),
         "references": [reference(run, verses, language) for run in runs(target)],
     }
-    names = {name: record[name] for name in ("n", "ref_type") if is_plain(record.get(name))}
-    ids = {side: [str(each) for each in found] for side, found in (("source", source), ("target", target))}
+    names = {name: record[name] for name in ("n", "ref_type") if references.is_plain(record.get(name))}
+    ids = {side: [str(each) for each in named] for side, named in (("source", source), ("target", target))}
     known = "+".join(map(str, source)) + " → " + "+".join(map(str, target))
     return FileItem(where, payload, None, {"id": known, **ids, **names})
-
-
-def is_plain(value: Any) -> bool:
-    """Return whether a value can be kept as provenance: a whole number or a printable text."""
-    return isinstance(value, int) or (isinstance(value, str) and value.isprintable())
 
 
 def with_context(source: Sequence[VerseId], verses: VerseCollection, context: int) -> list[VerseId]:

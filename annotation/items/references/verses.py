@@ -7,7 +7,6 @@ blanks and parallel. The verses may stand in any order.
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import zlib
@@ -15,27 +14,10 @@ from collections import Counter
 from typing import NamedTuple
 
 from common.errors import BadInput
+from retrieval.engine.interchange.lines import Line, wrong_in
+from retrieval.engine.interchange.verses import VerseId, columns_of, table
 
-COLUMNS = ("book", "chapter", "verse", "tokens", "lemma")
-# What a lemmatiser writes where it knows no lemma.
-NO_LEMMA = frozenset({"", "-", "non_word", "numeral", "propername", "$unk$", "@card@"})
-CLOSES, OPENS = frozenset(".,;:!?)]»”’"), frozenset("([«“‘")
 MOST_BYTES = 200_000_000
-
-
-class VerseId(NamedTuple):
-    """The name of one verse; `str()` gives it as people cite it, such as Matthew 1:23.
-
-    book: name of the book.
-    chapter, verse: numbers within it, from 0.
-    """
-
-    book: str
-    chapter: int
-    verse: int
-
-    def __str__(self) -> str:
-        return f"{self.book} {self.chapter}:{self.verse}"
 
 
 class Verse(NamedTuple):
@@ -68,23 +50,14 @@ class VerseCollection(NamedTuple):
 
 def read(data: bytes, name: str) -> VerseCollection:
     """Read a table of verses. Raises `BadInput`, which names the file, the line and the column."""
-    rows = csv.reader(io.StringIO(unpacked(data, name), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
-    header = next(rows, [])
-    missing = [column for column in COLUMNS if column not in header]
-    if missing:
-        raise BadInput(f"{name}, line 1: there is no column “{missing[0]}”; needed are {', '.join(COLUMNS)}.")
-    at = {column: header.index(column) for column in COLUMNS}
+    wrong = wrong_in(name)
+    text = unpacked(data, name)
+    rows = (Line(n, row.removesuffix("\r"), 0) for n, row in enumerate(text.split("\n"), 1))
     verses: dict[VerseId, Verse] = {}
-    for number, row in enumerate(rows, 2):
-        where = f"{name}, line {number}"
-        if len(row) != len(header):
-            raise BadInput(f"{where}: has {len(row)} columns, and the header has {len(header)}.")
-        found = VerseId(
-            row[at["book"]], *(counted(row[at[each]], where, each) for each in ("chapter", "verse"))
-        )
-        if found in verses:
-            raise BadInput(f"{where}: {found} stands in the table twice.")
-        verses[found] = Verse(row[at["tokens"]].split(), row[at["lemma"]].split())
+    for each in table(rows, wrong, columns_of(next(rows, Line(1, "", 0)), wrong)):
+        if each.id in verses:
+            raise wrong(each.line.number, f"{each.id} stands in the table twice.")
+        verses[each.id] = Verse(each.words, each.lemmas)
     if not verses:
         raise BadInput(f"{name}: holds no verse.")
     return collection(verses)
@@ -122,21 +95,3 @@ def unpacked(data: bytes, name: str) -> str:
     if "\x00" in text:
         raise BadInput(f"{name}, line {text.count(chr(10), 0, text.index(chr(0))) + 1}: holds NUL.")
     return text
-
-
-def counted(value: str, where: str, column: str) -> int:
-    """Read a whole number of at most five digits. Raises `BadInput`."""
-    if not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise BadInput(f"{where}, column “{column}”: must be a whole number, not {value!r}.")
-    return int(value)
-
-
-def set_out(words: list[str]) -> tuple[str, list[list[int]]]:
-    """Join words into running text, punctuation attached; return it with the offsets of each word."""
-    text, tokens = "", []
-    for n, word in enumerate(words):
-        if n and word not in CLOSES and words[n - 1] not in OPENS:
-            text += " "
-        tokens.append([len(text), len(text) + len(word)])
-        text += word
-    return text, tokens

@@ -45,8 +45,8 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
     class Meta:
         model = Document
         fields = (
-            "id", "number", "title", "text", "genre", "year", "language", "source_key", "book", "start",
-            "end", "extra",
+            "id", "number", "title", "text", "lemmata", "genre", "year", "language", "source_key", "book",
+            "start", "end", "extra",
         )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ class TopicSetSerializer(serializers.ModelSerializer[TopicSet]):
 
     class Meta:
         model = TopicSet
-        fields = ("slug", "title", "facets", "source", "sha256", "n_topics", "created")
+        fields = ("slug", "title", "facets", "wordings", "source", "sha256", "n_topics", "created")
 
 
 class VersionSerializer(serializers.ModelSerializer[TopicVersion]):
@@ -172,7 +172,8 @@ class VersionSerializer(serializers.ModelSerializer[TopicVersion]):
     class Meta:
         model = TopicVersion
         fields = (
-            "version", "title", "description", "narrative", "author", "language", "facets", "why", "by", "at",
+            "version", "title", "description", "narrative", "author", "language", "facets", "wordings",
+            "why", "by", "at",
         )  # fmt: skip
 
 

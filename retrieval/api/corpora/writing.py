@@ -25,6 +25,11 @@ class _Wording(serializers.Serializer[Any]):
     facets = serializers.DictField(
         child=serializers.CharField(), required=False, help_text="Value by name of the facet"
     )
+    wordings = serializers.DictField(
+        child=serializers.DictField(child=serializers.CharField()),
+        required=False,
+        help_text="Other wordings of the query by name: of each its `text` and, where known, its `lemmas`",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         unknown = sorted(set(self.initial_data) - set(self.fields))

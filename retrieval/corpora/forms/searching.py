@@ -8,13 +8,24 @@ from django import forms
 
 from common.errors import BadField
 from retrieval.corpora.models import Corpus, SearchJob, TopicSet
-from retrieval.corpora.searching import filters, jobs
-from retrieval.corpora.searching.plans import DEEPEST, FIELDS, DensePlan, Feedback, Plan
+from retrieval.corpora.searching import filters, jobs, lemmas
+from retrieval.corpora.searching.plans import (
+    DEEPEST,
+    FIELDS,
+    OWN_PLANS,
+    WORDING,
+    AnyPlan,
+    DensePlan,
+    Feedback,
+    Plan,
+    SimilarityPlan,
+)
 from retrieval.dense import checkpoints
 from retrieval.engine.corpora.stemming import STEMMERS
 from retrieval.engine.corpora.tokenising import STOP_LISTS, TokenSettings
 from retrieval.engine.corpora.weighting import VARIANTS, Bm25Settings
 from retrieval.forms.acting import ActingForm
+from retrieval.words import offered
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -31,12 +42,18 @@ class LaunchForm(ActingForm):
     )
     fields_of_topic = forms.MultipleChoiceField(
         label="The query is the topic’s",
-        choices=[(each, each) for each in FIELDS],
         initial=list(Plan().fields),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose one part of a topic at least."},
     )
     ranker = forms.ChoiceField(label="Ranker")
+    settings = forms.CharField(
+        label="Settings of the ranker",
+        required=False,
+        max_length=500,
+        help_text="Of any but BM25 and the dense encoders, with blanks between them, such as stop_list=latin "
+        "power=5.",
+    )
     genres = forms.MultipleChoiceField(
         label="Search only",
         required=False,
@@ -81,14 +98,18 @@ class LaunchForm(ActingForm):
         super().__init__(*args, **kwargs)
         self._corpus, self._by = corpus, by
         genres = [(name, name) for name in filters.genres_of(corpus) if name]
-        dense = [each for each in checkpoints.ranker_choices() if each[0].startswith(f"{DensePlan.ranker}:")]
-        words = [(each, f"BM25, {each}") for each in sorted(VARIANTS, key=lambda each: each != "lucene")]
-        for name, choices in (("ranker", words + dense), ("genres", genres), ("feedback", genres)):
+        for name, choices in (
+            ("ranker", _rankers(corpus)),
+            ("fields_of_topic", _parts()),
+            ("genres", genres),
+            ("feedback", genres),
+        ):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101
             field.choices = choices
         for name in () if genres else ("genres", "feedback"):
             del self.fields[name]
+        self.fields["ranker"].help_text = " ".join(offered.missing())
         self._narrow()
 
     def _narrow(self) -> None:
@@ -111,7 +132,7 @@ class LaunchForm(ActingForm):
             lambda: jobs.submit(self._corpus, asked["topics"], asked["name"], self._plan(), by=self._by)
         )
 
-    def _plan(self) -> Plan | DensePlan:
+    def _plan(self) -> AnyPlan:
         asked = self.cleaned_data
         common: dict[str, Any] = {
             "fields": tuple(asked["fields_of_topic"]),
@@ -122,15 +143,44 @@ class LaunchForm(ActingForm):
             "last_year": asked.get("last_year"),
             "facets": tuple(map(filters.facet_of, filter(str.strip, asked.get("facets", "").splitlines()))),
         }
-        kind, _, name = asked["ranker"].partition(":")
+        chosen, settings = asked["ranker"], asked["settings"].split()
         feedback = tuple(asked.get("feedback") or ())
-        if kind == DensePlan.ranker:
-            if feedback:
-                raise BadField("feedback", "Feedback adds words; choose BM25 for it, or tick no genre here.")
-            return DensePlan(**common, checkpoint=name)
+        if feedback and chosen not in VARIANTS:
+            raise BadField("feedback", "Feedback adds words; choose BM25 for it, or tick no genre here.")
+        if chosen not in VARIANTS and not _is_dense(chosen):
+            ranker, given = checkpoints.parse_ranker(" ".join([chosen, *settings]))
+            return SimilarityPlan(**common, ranker=ranker.slug, parameters=given)
+        if settings:
+            raise BadField("settings", "BM25 and the dense encoders take none here; leave it empty.")
+        if _is_dense(chosen):
+            return DensePlan(**common, checkpoint=chosen.partition(":")[2])
         return Plan(
             **common,
             tokens=TokenSettings(stop_list=asked["stop_list"], stemmer=asked["stemmer"]),
-            bm25=Bm25Settings(variant=kind),
+            bm25=Bm25Settings(variant=chosen),
             feedback=Feedback((feedback,)) if feedback else None,
         )
+
+
+def _is_dense(choice: str) -> bool:
+    return choice.startswith(f"{DensePlan.ranker}:")
+
+
+def _rankers(corpus: Corpus) -> list[tuple[str, str]]:
+    """Return by what the corpus can be searched, each with a label; by its own lemmas where it has them."""
+    found = [(each, f"BM25, {each}") for each in sorted(VARIANTS, key=lambda each: each != "lucene")]
+    own = lemmas.are_here(corpus)
+    for choice, label in offered.ranker_choices():
+        ranker, given = checkpoints.parse_ranker(choice)
+        if ranker.slug not in OWN_PLANS or _is_dense(choice):
+            found.append((choice, label))
+        if own and "words" in ranker.parameters and "words" not in given:
+            found.append((f"{choice} words=lemmas", f"{label} · lemmas of the documents"))
+    return found
+
+
+def _parts() -> list[tuple[str, str]]:
+    """Return the parts of a topic, and the names of the other wordings that some set has."""
+    kept = TopicSet.objects.values_list("wordings", flat=True)
+    names = sorted({name for each in kept for name in each})
+    return [(each, each) for each in FIELDS] + [(f"{WORDING}{each}", f"wording {each}") for each in names]

@@ -36,11 +36,13 @@ class Place(NamedTuple):
 
     book: key of the book whose text it is; None where it is of no book here.
     start, end: offsets into the text of that book; None without one.
+    number: of the document in its corpus; None: its place in the file.
     """
 
     book: int | None = None
     start: int | None = None
     end: int | None = None
+    number: int | None = None
 
 
 Placed = tuple[ReadDocument, Place]
@@ -211,10 +213,11 @@ def _twice(external_id: str, where: str) -> str:
 def _row(corpus: Corpus, number: int, document: ReadDocument, place: Place) -> Document:
     return Document(
         corpus=corpus,
-        number=number,
+        number=number if place.number is None else place.number,
         external_id=document.external_id,
         title=document.title,
         text=document.text,
+        lemmata=document.lemmata,
         genre=document.genre,
         year=document.year,
         language=document.language,

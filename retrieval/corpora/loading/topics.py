@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from common.errors import BadField, BadInput
+from retrieval.corpora.loading import wordings
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
 from retrieval.engine.interchange import marked
 from retrieval.engine.interchange import topics as reading
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 FACTS = ("slug", "title", "source")
 """Fields of a set of topics that a person gives."""
-WORDING = ("title", "description", "narrative", "author", "language", "facets")
+WORDING = ("title", "description", "narrative", "author", "language", "facets", "wordings")
 """What a version says of a topic."""
 MOST = 100_000
 """Topics of a set."""
@@ -64,6 +65,28 @@ def load(path: Path, facts: dict[str, str], language: str = "en", by: User | Non
     """
     file = topic_file(path)
     found = TopicSet(**facts, sha256=sha256(file), created_by=by)
+    return keep(found, lambda: _read(file), language, wrong_in(printable(file)))
+
+
+def keep(
+    found: TopicSet,
+    read: Callable[[], list[ReadTopic]],
+    language: str,
+    wrong: Wrong,
+    also: Callable[[TopicSet], object] = bool,
+) -> LoadedTopics:
+    """Store a set of topics that was read, all of it or nothing.
+
+    Args:
+        found: The set, not stored; its sha256 says what it was made from.
+        read: Called for the topics, unless the same set is here.
+        language: Of the topics that name none.
+        wrong: Makes the error for a topic, from its line.
+        also: Called in the transaction that stores the topics; may raise, and then nothing is stored.
+
+    Raises:
+        BadInput: a fact or a topic is wrong, or the slug is taken.
+    """
     check_fields(found, FACTS)
     check_language(language)
     known = TopicSet.objects.filter(slug=found.slug).first()
@@ -71,11 +94,13 @@ def load(path: Path, facts: dict[str, str], language: str = "en", by: User | Non
         if known.sha256 == found.sha256:
             return LoadedTopics(known, False)
         raise BadField("slug", f'Other topics are here as "{known.slug}" ({known}); choose another slug.')
-    read = _read(file)
-    found.facets = sorted({name for each in read for name in each.facets})
+    topics = read()
+    found.facets = sorted({name for each in topics for name in each.facets})
+    found.wordings = wordings.named(each.wordings for each in topics)
     try:
         with transaction.atomic():
-            _store(found, read, language, wrong_in(printable(file)))
+            _store(found, topics, language, wrong)
+            also(found)
     except IntegrityError:
         raise BadField(
             "slug", f'Topics were stored as "{found.slug}" meanwhile; look at them first.'
@@ -139,16 +164,17 @@ def add(topics: TopicSet, external_id: str, wording: dict[str, Any], by: User | 
         version = TopicVersion(topic=topic, by=by, **wording)
         _check(version)
         version.save()
-        _name_facets(kept, version)
+        _name_parts(kept, version)
     return version
 
 
-def _name_facets(topics: TopicSet, version: TopicVersion) -> None:
-    """Let the set name the facets that one of its topics has."""
-    named = sorted({*topics.facets, *version.facets})
-    if named != topics.facets:
-        topics.facets = named
-        topics.save(update_fields=["facets"])
+def _name_parts(topics: TopicSet, version: TopicVersion) -> None:
+    """Let the set name the facets and wordings that one of its topics has."""
+    facets = sorted({*topics.facets, *version.facets})
+    others = sorted({*topics.wordings, *version.wordings})
+    if (facets, others) != (topics.facets, topics.wordings):
+        topics.facets, topics.wordings = facets, others
+        topics.save(update_fields=["facets", "wordings"])
 
 
 def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) -> TopicVersion:
@@ -176,7 +202,7 @@ def reword(topic: Topic, wording: dict[str, object], why: str, by: User | None) 
         )
         _check(version)
         version.save()
-        _name_facets(topic.topics, version)
+        _name_parts(topic.topics, version)
     return version
 
 
@@ -228,6 +254,7 @@ def _store(topics: TopicSet, read: Iterable[ReadTopic], language: str, wrong: Wr
             author=each.author,
             language=each.language or language,
             facets=each.facets,
+            wordings=dict(each.wordings),
         )
         try:
             _check(version)
@@ -254,4 +281,5 @@ def _check(version: TopicVersion) -> None:
                 f"The facet {name[:60]!r} needs a name, which like its value has at most {LONGEST_FACET} "
                 "characters.",
             )
+    wordings.check(version.wordings)
     check_language(version.language)

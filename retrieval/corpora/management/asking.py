@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from common.errors import BadField
 from retrieval.corpora.searching.filters import ALL, facet_of
 from retrieval.corpora.searching.judged import Judged
-from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan
+from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan, SimilarityPlan
 from retrieval.engine.corpora import presets
 from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
 from retrieval.engine.corpora.stemming import STEMMERS
@@ -45,9 +45,9 @@ def add_search(parser: CommandParser) -> None:
     parser.add_argument(
         "--fields",
         nargs="+",
-        choices=FIELDS,
+        metavar="FIELD",
         default=list(plan.fields),
-        help="parts of a topic that are the query",
+        help=f"parts of a topic that are the query: {', '.join(FIELDS)}, or wording:NAME",
     )
     parser.add_argument("--variant", choices=sorted(VARIANTS), default=bm25.variant, help="of BM25")
     parser.add_argument("--k1", type=float, default=bm25.k1, help=f"default: {bm25.k1}")
@@ -61,8 +61,9 @@ def add_ranker(parser: CommandParser) -> None:
     parser.add_argument(
         "--ranker",
         default="bm25",
-        metavar="bm25|dense[:NAME]",
-        help="by words, or by the vectors of a checkpoint's encoders (default: bm25)",
+        metavar="bm25|dense[:NAME]|RANKER",
+        help="by words, by the vectors of a checkpoint's encoders, or by any ranker of books with its "
+        "parameters, such as 'tfidf words=lemmas' (default: bm25)",
     )
 
 
@@ -139,17 +140,36 @@ def plan_of(options: dict[str, Any]) -> Plan:
 
 def dense_plan_of(options: dict[str, Any], checkpoint: str) -> DensePlan:
     """Return the dense search that was asked for. Raises `BadInput`."""
-    for name, default in _WORDS.items():
-        if options[name] != default:
-            raise BadField(name, f"--{name.replace('_', '-')} is about words; vectors have none.")
-    if said := "--feedback" if options["feedback"] else asked_of_feedback(options):
-        raise BadField("feedback", f"{said} is about words; feedback goes with --ranker bm25.")
+    _only_of_bm25(options, "is about words; vectors have none.")
     return DensePlan(
         fields=tuple(options["fields"]),
         **_filter(options),
         depth=options["depth"],
         checkpoint=checkpoint,
     )
+
+
+def similarity_plan_of(options: dict[str, Any], ranker: str, parameters: dict[str, Any]) -> SimilarityPlan:
+    """Return the search by another ranker that was asked for. Raises `BadInput`."""
+    _only_of_bm25(
+        options, "is about BM25; say the ranker's own behind its name (--ranker 'tfidf words=lemmas')."
+    )
+    return SimilarityPlan(
+        fields=tuple(options["fields"]),
+        **_filter(options),
+        depth=options["depth"],
+        ranker=ranker,
+        parameters=parameters,
+    )
+
+
+def _only_of_bm25(options: dict[str, Any], why: str) -> None:
+    """Refuse options that only BM25 has. Raises `BadField`."""
+    for name, default in _WORDS.items():
+        if options[name] != default:
+            raise BadField(name, f"--{name.replace('_', '-')} {why}")
+    if said := "--feedback" if options["feedback"] else asked_of_feedback(options):
+        raise BadField("feedback", f"{said} is about words; feedback goes with --ranker bm25.")
 
 
 def asked_of_feedback(options: dict[str, Any]) -> str:

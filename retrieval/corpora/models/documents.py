@@ -85,6 +85,9 @@ class Document(models.Model):
     external_id = models.CharField(max_length=LONGEST_ID, help_text="Its id in files of runs and qrels")
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     text = models.TextField()
+    lemmata = models.TextField(
+        blank=True, help_text="The words of the text as lemmas, with blanks between them; empty: not known"
+    )
     genre = models.CharField(max_length=60, blank=True)
     year = models.SmallIntegerField(null=True)
     language = models.CharField(max_length=35, blank=True, help_text="BCP 47 tag; empty: the corpus's")

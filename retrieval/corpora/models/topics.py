@@ -16,6 +16,9 @@ class TopicSet(models.Model):
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=300)
     facets = models.JSONField(default=list, help_text="Names of the facets its topics have, e.g. subset")
+    wordings = models.JSONField(
+        default=list, help_text="Names of the other wordings its topics have, e.g. adjudicated"
+    )
     source = models.CharField(max_length=300, blank=True, help_text="Where the topics come from")
     sha256 = models.CharField(max_length=64, blank=True, help_text="Of the file it was first loaded from")
     created = models.DateTimeField(auto_now_add=True)
@@ -59,6 +62,10 @@ class TopicVersion(models.Model):
     author = models.CharField(max_length=200, blank=True)
     language = models.CharField(max_length=35, default="en", help_text="BCP 47 tag")
     facets = models.JSONField(default=dict, help_text="Value by name of facet")
+    wordings = models.JSONField(
+        default=dict,
+        help_text="Other wordings of the query by name: of each its text and, where known, its lemmas",
+    )
     why = models.CharField(max_length=300, blank=True, help_text="Why the version before was changed")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
@@ -77,6 +84,14 @@ class TopicVersion(models.Model):
         given the facet of that name.
         """
         return list(self.facets.items())
+
+    def wording_pairs(self) -> list[tuple[str, dict[str, str]]]:
+        """Return name and parts of each wording, as `facet_pairs` does of facets."""
+        return list(self.wordings.items())
+
+    def wording(self, name: str, part: str = "text") -> str:
+        """Return the text (or the `lemmas`) of one of its wordings; empty where it has none of that name."""
+        return str(self.wordings.get(name, {}).get(part, "")).strip()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Insert it; a version that is stored is never written again."""

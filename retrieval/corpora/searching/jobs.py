@@ -13,8 +13,8 @@ from django.db import IntegrityError, transaction
 
 from common.errors import BadField
 from retrieval.corpora.models import Corpus, Run, RunState, SearchJob, TopicSet
-from retrieval.corpora.searching import plans, running, staging
-from retrieval.corpora.searching.plans import DensePlan, Plan
+from retrieval.corpora.searching import plans, running, similarity, staging
+from retrieval.corpora.searching.plans import AnyPlan, DensePlan, SimilarityPlan
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
 from retrieval.jobs import attempts, notify, queue
@@ -28,20 +28,25 @@ BEAT = 1.0
 
 
 def submit(
-    corpus: Corpus, topics: TopicSet, name: str, plan: Plan | DensePlan, *, by: User | None = None
+    corpus: Corpus, topics: TopicSet, name: str, plan: AnyPlan, *, by: User | None = None
 ) -> SearchJob:
     """Store a new search in the queue.
 
     Raises:
-        BadInput: there is no topic or no such checkpoint, or the name is taken.
+        BadInput: there is no topic, no such wording or checkpoint, nothing of what a ranker needs, or the
+            name is taken.
     """
     if not topics.members.exists():
         raise BadField("topics", f"“{topics}” has no topic yet; add one first.")
     running.check_name(Run(corpus=corpus, topics=topics, name=name, depth=plan.depth))
+    plans.check_wordings(plan, topics)
     where: rankers.Queue = "cpu"
     if isinstance(plan, DensePlan):
         where = checkpoints.queue_for(rankers.get(plan.ranker))
         checkpoints.find(plan.checkpoint)
+    if isinstance(plan, SimilarityPlan):
+        where = checkpoints.queue_for(rankers.get(plan.ranker))
+        plan = similarity.written_out(corpus, plan)
     job = SearchJob(
         corpus=corpus,
         topics=topics,

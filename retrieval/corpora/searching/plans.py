@@ -7,15 +7,18 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from common.errors import BadField
-from retrieval.corpora.models import TopicVersion
+from retrieval.corpora.models import TopicSet, TopicVersion
 from retrieval.corpora.searching.filters import ALL, Filter
 from retrieval.corpora.searching.judged import Judged
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.tokenising import TokenSettings
 from retrieval.engine.corpora.weighting import Bm25Settings
+from retrieval.engine.ranking import rankers
 
 FIELDS = ("title", "description", "narrative")
 """Parts of a topic that can be a query."""
+WORDING = "wording:"
+"""Begins the name of a part that is one of a topic's other wordings, as in `wording:adjudicated`."""
 DEEPEST = 10_000
 MOST_FEEDBACK = 2
 
@@ -41,7 +44,7 @@ class Feedback:
 class Asked:
     """What every search of a corpus is told.
 
-    fields: which parts of a topic are the query, in this order.
+    fields: which parts of a topic are the query, in this order; `wording:NAME` is one of its wordings.
     genres: of the documents that are searched; `("all",)`: every document.
     depth: documents kept of each topic.
     languages, first_year, last_year, facets: of the documents that are searched, as `Filter` has them.
@@ -65,15 +68,30 @@ class Asked:
 
     def __post_init__(self) -> None:
         for each in self.fields or ("nothing",):
-            if each not in FIELDS:
-                raise BadField("fields", f"A query is made of {', '.join(FIELDS)}, not of {each!r:.40}.")
+            if each not in FIELDS and not (each.startswith(WORDING) and each != WORDING):
+                raise BadField(
+                    "fields",
+                    f"A query is made of {', '.join(FIELDS)} or {WORDING}NAME, not of {each!r:.40}.",
+                )
         check_depth(self.depth)
         # It refuses years in the wrong order.
         _ = self.documents
 
     def query_text(self, topic: TopicVersion) -> str:
         """Return the words of a topic that are searched for."""
-        return " ".join(filter(None, (getattr(topic, name).strip() for name in self.fields)))
+        return " ".join(filter(None, (part_of(topic, name) for name in self.fields)))
+
+    @property
+    def wordings(self) -> list[str]:
+        """Return the names of the wordings that are searched for."""
+        return [each.removeprefix(WORDING) for each in self.fields if each.startswith(WORDING)]
+
+
+def part_of(topic: TopicVersion, name: str) -> str:
+    """Return the words of one part of a topic; empty where it has none."""
+    if name.startswith(WORDING):
+        return topic.wording(name.removeprefix(WORDING))
+    return str(getattr(topic, name)).strip()
 
 
 @dataclass(frozen=True)
@@ -87,6 +105,41 @@ class DensePlan(Asked):
     checkpoint: str = ""
     precision: str = "auto"
     ranker: ClassVar[str] = "dense"
+
+
+@dataclass(frozen=True)
+class SimilarityPlan(Asked):
+    """A search by any other ranker of `engine.ranking.rankers`, over all documents in memory.
+
+    ranker: its slug.
+    parameters: of the ranker, by name; things that the installation keeps by their names; what is left out
+        takes its default.
+
+    Raises:
+        BadField: as `Asked`, or a ranker that has a plan of its own.
+        BadInput: there is no such ranker, or a parameter is wrong.
+    """
+
+    ranker: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ranker in OWN_PLANS:
+            raise BadField("ranker", f"{self.ranker} searches a corpus by an index that is kept on disk.")
+        rankers.complete(rankers.get(self.ranker), self.parameters)
+
+    @property
+    def in_words(self) -> str:
+        """Return the ranker with what was set of it, as commands take it: `tfidf words=lemmas`."""
+        usual = rankers.get(self.ranker).defaults
+        said = {name: value for name, value in self.parameters.items() if value != usual.get(name)}
+        return " ".join([self.ranker, *(f"{name}={value}" for name, value in sorted(said.items()))])
+
+    @property
+    def by_lemmas(self) -> bool:
+        """Return whether lemmas are compared, and not tokens."""
+        return self.parameters.get("words") == "lemmas"
 
 
 @dataclass(frozen=True)
@@ -118,17 +171,25 @@ class Plan(Asked):
         return "rm3" if self.feedback else "bm25"
 
 
-def as_json(plan: Plan | DensePlan) -> dict[str, Any]:
+AnyPlan = Plan | DensePlan | SimilarityPlan
+OWN_PLANS = ("bm25", DensePlan.ranker)
+"""Rankers that no `SimilarityPlan` is for."""
+
+
+def as_json(plan: AnyPlan) -> dict[str, Any]:
     """Return a plan as a job keeps it."""
-    return {"dense": isinstance(plan, DensePlan), **asdict(plan)}
+    similarity = {"similarity": True} if isinstance(plan, SimilarityPlan) else {}
+    return {"dense": isinstance(plan, DensePlan), **similarity, **asdict(plan)}
 
 
-def from_json(kept: Mapping[str, Any]) -> Plan | DensePlan:
+def from_json(kept: Mapping[str, Any]) -> AnyPlan:
     """Return the plan that a job keeps. Raises `BadInput` where this version refuses it."""
     given = {**kept, **{name: tuple(kept.get(name, ())) for name in ("fields", "genres", "languages")}}
     given["facets"] = tuple(map(tuple, kept.get("facets", ())))
     if given.pop("dense"):
         return DensePlan(**given)
+    if given.pop("similarity", False):
+        return SimilarityPlan(**given)
     given["tokens"], given["bm25"] = TokenSettings(**given["tokens"]), Bm25Settings(**given["bm25"])
     if feedback := given["feedback"]:
         given["feedback"] = Feedback(
@@ -138,6 +199,17 @@ def from_json(kept: Mapping[str, Any]) -> Plan | DensePlan:
             judged=Judged(**feedback["judged"]) if feedback["judged"] else None,
         )
     return Plan(**given)
+
+
+def check_wordings(plan: Asked, topics: TopicSet) -> None:
+    """Refuse to search for a wording that no topic of the set has. Raises `BadField`."""
+    for name in plan.wordings:
+        if name not in topics.wordings:
+            raise BadField(
+                "fields",
+                f'The topics "{topics.slug}" have no wording "{name}"; they have: '
+                f"{', '.join(topics.wordings) or 'none'}.",
+            )
 
 
 def check_depth(depth: int) -> None:

@@ -13,11 +13,12 @@ from common.progress import Progress, silent
 from common.wording import counted
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Corpus, Run, TopicSet
-from retrieval.corpora.searching import dense, indexes, staging
+from retrieval.corpora.searching import dense, indexes, similarity, staging
 from retrieval.corpora.searching.dense import DenseSearch
 from retrieval.corpora.searching.judged import RESIDUAL
-from retrieval.corpora.searching.plans import DensePlan, Plan
+from retrieval.corpora.searching.plans import AnyPlan, DensePlan, SimilarityPlan, check_wordings
 from retrieval.corpora.searching.searches import Noticed, Search, Searched
+from retrieval.corpora.searching.similarity import SimilaritySearch
 from retrieval.corpora.searching.words import WordSearch
 from retrieval.loading.storing import check_fields
 
@@ -37,7 +38,7 @@ def make_run(
     corpus: Corpus,
     topics: TopicSet,
     name: str,
-    plan: Plan | DensePlan,
+    plan: AnyPlan,
     by: User | None = None,
     progress: Progress = silent,
     also: Also = nothing_else,
@@ -52,6 +53,7 @@ def make_run(
     """
     run = Run(corpus=corpus, topics=topics, name=name, ranker=plan.ranker, depth=plan.depth, created_by=by)
     check_name(run)
+    check_wordings(plan, topics)
     search, versions = opened(corpus, plan, progress), list(loading.current(topics))
     run.parameters = {"fields": list(plan.fields), "depth": plan.depth, **search.describe()}
     if more := plan.documents.as_json():
@@ -84,19 +86,23 @@ def _behind(first: int, progress: Progress, done: int, total: int, stage: str) -
     progress(done + more, total + more, stage)
 
 
-def opened(corpus: Corpus, plan: Plan | DensePlan, progress: Progress = silent) -> Search:
+def opened(corpus: Corpus, plan: AnyPlan, progress: Progress = silent) -> Search:
     """Return what carries out a plan; what it needs on disk is made where it is not there yet.
 
     Raises:
-        BadInput: as `WordSearch` and `DenseSearch`.
+        BadInput: as `WordSearch`, `DenseSearch` and `SimilaritySearch`.
     """
     if isinstance(plan, DensePlan):
         return DenseSearch(corpus, plan, progress)
+    if isinstance(plan, SimilarityPlan):
+        return SimilaritySearch(corpus, plan)
     return WordSearch(corpus, plan, progress)
 
 
-def expected(corpus: Corpus, plan: Plan | DensePlan) -> str:
+def expected(corpus: Corpus, plan: AnyPlan) -> str:
     """Return in a sentence what a search needs of disk and memory. Raises `BadInput` as `opened`."""
+    if isinstance(plan, SimilarityPlan):
+        return similarity.expected(corpus, plan)
     return dense.expected(corpus, plan) if isinstance(plan, DensePlan) else indexes.expected(corpus)
 
 

@@ -19,6 +19,10 @@ BUILDING = 200 * 10**6
 DOCUMENT = 4
 SEARCHED = 16
 """Bytes of a document in a `Searcher`: its score and its norm."""
+WORD_HELD = 150
+"""Bytes of a word of documents that are held in memory: its letters, its counts and what is made of them."""
+DOCUMENT_HELD = 500
+"""Bytes of such a document beside its words."""
 _LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -89,6 +93,26 @@ def vectors_sentence(documents: int, width: int, machine: int | None = None) -> 
         f"{counted(documents, 'document')} {verb} {size(needed)} of disk for vectors of {width:,} numbers, "
         f"and as much memory to be compared quickly; this machine has {size(has)}"
         + (": comparing will wait for the disk." if needed > has else ".")
+    )
+
+
+def of_texts(documents: int, words: int, block: int) -> int:
+    """Return about how many bytes a ranker needs that holds the documents in memory, and so many queries'
+    scores of each.
+    """
+    return words * WORD_HELD + documents * (DOCUMENT_HELD + 8 * block)
+
+
+def texts_sentence(documents: int, words: int, block: int, machine: int | None = None) -> str:
+    """Return in one sentence what such a ranker needs, beside the machine's memory in bytes; None asks the
+    system.
+    """
+    has = memory() if machine is None else machine
+    verb = "needs" if documents == 1 else "need"
+    return (
+        f"{counted(documents, 'document')} with {counted(words, 'word')} {verb} about "
+        f"{size(of_texts(documents, words, block))} of memory while they are ranked, all at once; this "
+        f"machine has {size(has)}."
     )
 
 

@@ -10,7 +10,7 @@ from retrieval.engine.interchange.objects import checked_id
 
 _PLAIN = {2: ("id", "text"), 4: ("id", "url", "title", "text")}
 """The columns of a table without a head, by how many there are: MS MARCO's passages and documents."""
-_VALUES = ("genre", "language", "source")
+_VALUES = ("genre", "language", "source", "lemmata")
 
 
 def columns_of(first: Line, wrong: Wrong) -> tuple[tuple[str, ...], bool]:
@@ -27,7 +27,8 @@ def columns_of(first: Line, wrong: Wrong) -> tuple[tuple[str, ...], bool]:
             raise wrong(
                 first.number,
                 f"{len(cells)} columns between tabs; id and text were expected, or id, address, title and "
-                "text, or a head that names the columns (id, title, text …).",
+                "text, or a head that names the columns (id, title, text …); a table of verses is read with "
+                "--format verses.",
             )
         return _PLAIN[len(cells)], False
     names = ["id", *(cell.lower() for cell in cells[1:])]
@@ -41,7 +42,7 @@ def columns_of(first: Line, wrong: Wrong) -> tuple[tuple[str, ...], bool]:
 def table(lines: Iterable[Line], wrong: Wrong, columns: tuple[str, ...]) -> Iterator[ReadDocument]:
     """Yield the document of each line that is not blank; the head is not among them.
 
-    Columns beside id, title, text, genre, year, language and source are kept as `extra`.
+    Columns beside id, title, text, genre, year, language, source and lemmata are kept as `extra`.
 
     Raises:
         BadInput: a line has too few or too many columns, or a value that is none.
@@ -53,7 +54,7 @@ def table(lines: Iterable[Line], wrong: Wrong, columns: tuple[str, ...]) -> Iter
         if len(cells) != len(columns):
             raise wrong(line.number, f"{len(cells)} columns between tabs; {len(columns)} were expected.")
         row = dict(zip(columns, (cell.strip() for cell in cells), strict=True))
-        genre, language, source = (row.pop(name, "") for name in _VALUES)
+        genre, language, source, lemmata = (row.pop(name, "") for name in _VALUES)
         yield checked(
             ReadDocument(
                 checked_id(row.pop("id"), line.number, wrong),
@@ -67,6 +68,7 @@ def table(lines: Iterable[Line], wrong: Wrong, columns: tuple[str, ...]) -> Iter
                 line.number,
                 line.number,
                 line.end,
+                lemmata,
             ),
             wrong,
         )

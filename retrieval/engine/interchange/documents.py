@@ -33,6 +33,7 @@ class ReadDocument(NamedTuple):
     line: where it begins in the file, from 1.
     last: the number of its last line.
     end: bytes of the file up to and with its last line.
+    lemmata: the words of the text as lemmas, with blanks between them; empty where the file gives none.
     """
 
     external_id: str
@@ -46,6 +47,7 @@ class ReadDocument(NamedTuple):
     line: int
     last: int
     end: int
+    lemmata: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -57,9 +59,9 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadDocument]:
     """Yield the document of each line.
 
     Keys: `id` (or another of `IDS`), `text` (or another of `TEXTS`), and if wanted `title`, `genre`, `year`,
-    `language`, `source`; they may stand in `metadata`, as in BEIR's files, too. Others are kept as `extra`,
-    but for `full_paper` and `citations` beside a `corpusid` (LitSearch's): the whole paper is forty times
-    what is searched of it.
+    `language`, `source`, `lemmata`; they may stand in `metadata`, as in BEIR's files, too. Others are kept as
+    `extra`, but for `full_paper` and `citations` beside a `corpusid` (LitSearch's): the whole paper is forty
+    times what is searched of it.
 
     Raises:
         BadInput: a line is no such object; the sentence names it.
@@ -83,7 +85,12 @@ def _document(found: Object, wrong: Wrong) -> ReadDocument:
     year = found.number("year")
     if year is None:
         year = beside.number("year")
-    values = {"genre": text_of("genre"), "language": text_of("language"), "source_key": text_of("source")}
+    values = {
+        "lemmata": text_of("lemmata"),
+        "genre": text_of("genre"),
+        "language": text_of("language"),
+        "source_key": text_of("source"),
+    }
     return checked(
         ReadDocument(
             external_id,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from common.errors import BadInput
@@ -35,6 +36,7 @@ class ReadTopic(NamedTuple):
     language: a BCP 47 tag; empty where the file names none.
     facets: value by name of facet.
     line: where it begins in the file, from 1.
+    wordings: other wordings of the query by name, each with its `text` and, where known, its `lemmas`.
     """
 
     external_id: str
@@ -45,6 +47,7 @@ class ReadTopic(NamedTuple):
     language: str
     facets: dict[str, str]
     line: int
+    wordings: Mapping[str, dict[str, str]] = MappingProxyType({})
 
 
 Reader = Callable[[Iterable[Line], Wrong], Iterator[ReadTopic]]
@@ -55,8 +58,9 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
 
     Keys: `id` (or `_id`, `qid`, `query_id`), `title` (or `text`, or `query`), and if wanted `description`,
     `narrative`, `author`, `language`, which may stand in `metadata`, too, as in BEIR's files; and `facets`,
-    an object of strings, numbers, or true and false. Without it what else is in `metadata` are the facets,
-    as far as it is of that kind and short: some of BEIR's files keep evidence there.
+    an object of strings, numbers, or true and false, and `wordings`, an object of other wordings of the
+    query, each with its `text` and perhaps its `lemmas`. Without facets what else is in `metadata` are
+    the facets, as far as it is of that kind and short: some of BEIR's files keep evidence there.
 
     An object with `corpusids` is a question of LitSearch, which has no id: the number of its line is one, and
     what else it says (`query_set`, `specificity`, `quality`) are facets. `qrels.qrels` takes its documents.
@@ -79,12 +83,22 @@ def jsonl(lines: Iterable[Line], wrong: Wrong) -> Iterator[ReadTopic]:
             of("language"),
             _facets(each, beside),
             each.line.number,
+            _wordings(each),
         )
 
 
 def litsearch_id(found: Object) -> str:
     """Return the id of a question of LitSearch, the number of its line; empty for an object that has one."""
     return str(found.line.number) if found.has("corpusids") and not found.has(*IDS) else ""
+
+
+def _wordings(found: Object) -> dict[str, dict[str, str]]:
+    wordings = found.mapping("wordings")
+    found.check_kept(wordings)
+    for name, said in wordings.items():
+        if not isinstance(said, dict) or not all(isinstance(part, str) for part in said.values()):
+            raise found.wrong(f"the wording {name[:60]!r} must be an object of a text and perhaps of lemmas.")
+    return wordings
 
 
 def _facets(found: Object, beside: Object) -> dict[str, str]:

@@ -196,6 +196,16 @@ class Counting(Ranker, Protocol):
         ...
 
 
+@runtime_checkable
+class Sharing(Ranker, Protocol):
+    """A ranker whose score says where query and passage share nothing.
+
+    nothing: that score. Where only what is found is kept, as in runs over a corpus, such a passage is not.
+    """
+
+    nothing: float
+
+
 _rankers: dict[str, Ranker] = {}
 
 

@@ -42,7 +42,8 @@ class AverageIndex:
     def scores(self, queries: Sequence[str]) -> Scores:
         """Return cosines (n_queries, n_passages), −∞ where one of the two has no average.
 
-        One query at a time, each distinct passage once: the same bits in whatever company.
+        Each passage is compared by itself, so the bits are the same in whatever company. As a product of
+        matrices it would be shared among threads, and slower where other work shares the cores.
         """
         rows = [self._row(query) for query in queries]
         return np.array(rows, dtype=np.float64).reshape(len(queries), len(self._embedded.which))
@@ -55,7 +56,7 @@ class AverageIndex:
             idf[known] = self._embedded.idf[columns]
             shares = shares * idf
         average = unit((shares @ self._embedded.of_rows(rows))[None])[0]
-        found = self._averages @ average
+        found = np.vecdot(self._averages, average)
         found[self._unranked | (not average.any())] = order.UNRANKED
         return np.asarray(found[self._embedded.which])
 

@@ -70,6 +70,7 @@ class BowRanker:
     queue: rankers.Queue = "cpu"
     parameters = terms.PARAMETERS
     variant = "cosine of counts"
+    nothing = 0.0
 
     @property
     def defaults(self) -> Mapping[str, Any]:

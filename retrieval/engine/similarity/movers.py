@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.engine.ranking import rankers
-from retrieval.engine.ranking.order import Scores
+from retrieval.engine.ranking.order import Positions, Scores
 from retrieval.engine.similarity import transport
 from retrieval.engine.similarity.embedded import PARAMETERS, Bag, Embedded, read
 from retrieval.engine.similarity.terms import Weights
@@ -33,6 +33,8 @@ from retrieval.engine.text.tokens import TOKENISER
 Flags = npt.NDArray[np.bool_]
 
 EXACT = 100
+BATCH = 64
+"""Texts whose bounds are raised at once."""
 STEPS = 12
 """By which a bound is raised before a problem is solved; the benchmark `movers` says what that saves."""
 SLACK = 1e-9
@@ -93,21 +95,17 @@ class MoversIndex:
         bounds = self._relaxed.bounds(costs, bag.shares)
         shares = self._embedded.shares
 
-        def problem(text: int) -> tuple[Weights, Weights, Weights]:
-            at = slice(shares.indptr[text], shares.indptr[text + 1])
-            return shares.data[at], bag.shares, costs[shares.indices[at]]
+        def raised(texts: Positions, goal: float) -> Weights:
+            words, of_texts = self._relaxed.padded(texts)
+            between = costs[words].transpose(0, 2, 1)
+            return transport.raised(of_texts, bag.shares, np.ascontiguousarray(between), goal, STEPS)
 
         def solve(text: int) -> float:
             _ = self._passages[0]
-            return transport.distance(*problem(text))
+            at = slice(shares.indptr[text], shares.indptr[text + 1])
+            return transport.distance(shares.data[at], bag.shares, costs[shares.indices[at]])
 
-        return nearest(
-            bounds,
-            able & np.isfinite(bounds),
-            exact,
-            lambda text, goal: transport.raised(*problem(text), goal, STEPS),
-            solve,
-        )
+        return nearest(bounds, able & np.isfinite(bounds), exact, raised, solve)
 
     def _costs(self, bag: Bag) -> Weights:
         """Return the cost (n_words, m) of moving each word of the passages to each of the query's."""
@@ -122,32 +120,40 @@ def nearest(
     bounds: Weights,
     able: Flags,
     exact: int,
-    raised: Callable[[int, float], float],
+    raised: Callable[[Positions, float], Weights],
     solve: Callable[[int], float],
 ) -> Distances:
     """Return the least `exact` distances of the texts that are `able`, and bounds of all others.
 
     bounds: (n,) lower bounds of the distances.
-    raised: a greater bound of a text's distance, sought until it is above what is given with it.
+    raised: greater bounds of some texts, each sought until it is above what is given with them.
     solve: the distance of a text.
 
     A text is left out only where its bound lies above the last of the first `exact`, ties counted in.
     """
     values, solved = bounds.copy(), np.zeros(bounds.size, dtype=np.bool_)
-    best: list[float] = []
     texts = np.flatnonzero(able)
-    for text in texts[np.argsort(bounds[texts], kind="stable")].tolist() if exact else []:
-        if len(best) == exact:
-            last = -best[0]
-            goal = last + SLACK * max(1.0, last)
-            if values[text] > goal:
-                break
-            values[text] = max(values[text], raised(text, goal))
-            if values[text] > goal:
-                continue
-        values[text], solved[text] = solve(text), True
-        (heapq.heappush if len(best) < exact else heapq.heappushpop)(best, -values[text])
+    texts = texts[np.argsort(bounds[texts], kind="stable")]
+    firsts = texts[:exact]
+    values[firsts], solved[firsts] = [solve(text) for text in firsts.tolist()], True
+    best = (-values[firsts]).tolist()
+    heapq.heapify(best)
+    for start in range(exact, len(texts) if exact else 0, BATCH):
+        batch = texts[start : start + BATCH]
+        batch = batch[values[batch] <= _goal(best)]
+        if not batch.size:
+            break
+        values[batch] = np.maximum(values[batch], raised(batch, _goal(best)))
+        for text in batch[np.argsort(values[batch], kind="stable")].tolist():
+            if values[text] <= _goal(best):
+                values[text], solved[text] = solve(text), True
+                heapq.heappushpop(best, -values[text])
     return Distances(values, solved)
+
+
+def _goal(best: Sequence[float]) -> float:
+    """Return what a bound must be above, of the negative distances of the best so far as a heap."""
+    return -best[0] + SLACK * max(1.0, -best[0])
 
 
 class MoversRanker:

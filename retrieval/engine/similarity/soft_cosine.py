@@ -75,6 +75,7 @@ class SoftCosineRanker:
 
     slug = "soft-cosine"
     label = "Soft cosine"
+    nothing = 0.0
     queue: rankers.Queue = "cpu"
     parameters: Mapping[str, rankers.AnyParameter] = {
         **terms.PARAMETERS,

@@ -8,12 +8,14 @@ Kusner, Sun, Kolkin and Weinberger 2015, "From Word Embeddings to Document Dista
 
 from __future__ import annotations
 
+import math
 import os
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from retrieval.engine.ranking.order import Positions
 from retrieval.engine.similarity.embedded import Vectors, unit
 from retrieval.engine.similarity.terms import Matrix, Weights
 
@@ -28,6 +30,8 @@ BLOCK = 256
 """Passages whose nearest words are sought at once: few enough for the processor's cache."""
 LEVEL = 1e-9
 """Loads of words that differ by no more than this in their squares can be moved no further."""
+NEVER = -1e300
+"""The price of a word that is not there: nothing moves to it."""
 BEYOND = 1.3
 """How far a step of `raised` goes, in steps that would just reach the goal if the bound were linear."""
 
@@ -87,6 +91,14 @@ class Relaxed:
         self._places = [shares.indices[starts[:number] + place] for place, number in enumerate(having)]
         self._empty = lengths == 0
 
+    def padded(self, texts: Positions) -> tuple[Positions, Vectors]:
+        """Return the words of some texts and their shares (n, longest), 0 behind the last word of each."""
+        starts, ends = self._shares.indptr[texts], self._shares.indptr[texts + 1]
+        at = starts[:, None] + np.arange(int((ends - starts).max(initial=0)))
+        there = at < ends[:, None]
+        at[~there] = 0
+        return self._shares.indices[at], np.where(there, self._shares.data[at], 0.0)
+
     def bounds(self, costs: Vectors, theirs: Weights) -> Weights:
         """Return the bounds (n_texts,) at costs (n_words, m) to the words of a text with shares (m,).
 
@@ -110,26 +122,44 @@ class Relaxed:
         return found
 
 
-def raised(ours: Weights, theirs: Weights, costs: Vectors, goal: float, steps: int) -> float:
-    """Return a greater lower bound of `distance`, the first one found above `goal`.
+def raised(shares: Vectors, theirs: Weights, costs: Vectors, goal: float, steps: int) -> Weights:
+    """Return greater lower bounds (n,) of the distances of n texts, each the first one found above `goal`.
 
-    Any prices p of our words give one: Σ_i ours_i p_i + Σ_j theirs_j min_i (c_ij − p_i), by the duality of
-    linear programs. Prices start where the relaxed bound has them, and words to which more moves than they
-    hold become dearer: steps of the subgradient with Polyak's length toward the goal (Polyak 1969).
+    shares: (n, longest), of the words of each text; 0 behind its last word.
+    theirs: (m,), of the words of the one text that all are compared with.
+    costs: (n, m, longest), whatever behind the last word.
+
+    Any prices p of a text's words give a bound: Σ_i share_i p_i + Σ_j theirs_j min_i (c_ji − p_i), by the
+    duality of linear programs. Prices start where the relaxed bound has them, and words to which more moves
+    than they hold become dearer: steps of the subgradient with Polyak's length toward the goal (Polyak 1969).
     """
-    prices = np.zeros(len(ours)) if len(theirs) > len(ours) else costs.min(axis=1)
-    best, every = -np.inf, np.arange(len(theirs))
+    there = shares > 0
+    prices = np.where((theirs.size > there.sum(axis=1))[:, None], 0.0, costs.min(axis=1))
+    prices[~there] = NEVER
+    best, going = np.full(len(shares), -np.inf), np.arange(len(shares))
     for _ in range(steps):
         reduced = costs - prices[:, None]
-        nearest = reduced.argmin(axis=0)
-        bound = float(ours @ prices + theirs @ reduced[nearest, every])
-        best = max(best, bound)
-        uneven = ours - np.bincount(nearest, weights=theirs, minlength=len(ours))
-        square = float(uneven @ uneven)
-        if bound > goal or square < LEVEL:
+        nearest = reduced.argmin(axis=2)
+        least = np.take_along_axis(reduced, nearest[:, :, None], axis=2)[:, :, 0]
+        bounds = (shares * prices).sum(axis=1) + least @ theirs
+        best[going] = np.maximum(best[going], bounds)
+        uneven = shares - _loads(nearest, theirs, shares.shape)
+        squares = (uneven**2).sum(axis=1)
+        on = (bounds <= goal) & (squares >= LEVEL)
+        going, shares, costs = going[on], shares[on], costs[on]
+        lengths = BEYOND * (goal - bounds[on]) / squares[on]
+        prices = prices[on] + lengths[:, None] * uneven[on]
+        if not going.size:
             break
-        prices = prices + BEYOND * (goal - bound) / square * uneven
     return best
+
+
+def _loads(nearest: Positions, theirs: Weights, shape: tuple[int, ...]) -> Vectors:
+    """Return how much moves to each word (n, longest), where each of `theirs` goes to the nearest (n, m)."""
+    flat = nearest + np.arange(len(nearest))[:, None] * shape[1]
+    weights = np.broadcast_to(theirs, nearest.shape)
+    loads = np.bincount(flat.ravel(), weights.ravel(), math.prod(shape))
+    return loads.reshape(shape).astype(np.float64)
 
 
 @lru_cache(maxsize=1)

@@ -148,7 +148,7 @@ def test_another_setting_is_another_file_of_vectors(pier, toy, settings):
         (("--fb-docs", "3"), "--fb-docs is about words"),
         (("--fields", "narrative"), "topic 1 has nothing in narrative"),
         (("--ranker", "dense:nobody"), "no checkpoint 'nobody'"),
-        (("--ranker", "late:toy"), "searched by bm25 or by dense:NAME, not by late"),
+        (("--ranker", "dense:toy precision=fp32"), "takes no setting 'precision'"),
         (("--ranker", "bm25:toy"), "takes no checkpoint"),
     ],
 )

@@ -25,6 +25,21 @@ class Command(BaseCommand):
             nargs="?",
             help="a .jsonl file, a BEIR folder, a .tsv table, or TREC text (.trec, .sgml); .gz, too",
         )
+        parser.add_argument(
+            "--format",
+            choices=files.NAMES,
+            default="",
+            help="of the file (default: what its name tells); verses: a table of book, chapter, verse, "
+            "tokens and lemma, with tabs",
+        )
+        parser.add_argument(
+            "--books",
+            nargs="+",
+            default=[],
+            metavar="LIST",
+            help="with --format verses: lists of books in their order, one a line; the name of a list is the "
+            "genre of its verses",
+        )
         parser.add_argument("--slug", required=True, help="its name in addresses: letters, digits, - and _")
         parser.add_argument("--title", default="", help="default: the slug")
         parser.add_argument("--language", default="en", help="BCP 47 tag of its documents (default: en)")
@@ -74,10 +89,14 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"  {counted(corpus.n_equal, 'document')} with title and text of an earlier one."
             )
+        for note in getattr(loaded, "notes", ()):
+            self.stdout.write(f"  {note}")
 
     def _load(self, options: dict[str, Any]) -> files.Loaded:
         if bool(options["file"]) == bool(options["texts"]):
             raise CommandError("Give either a file or --texts: what the documents are.")
+        if options["texts"] and (options["format"] or options["books"]):
+            raise CommandError("--format and --books are for files; stored texts (--texts) need neither.")
         if options["file"] and options["sentences"] != PARAGRAPHS:
             raise CommandError("--sentences cuts stored texts (--texts); the documents of a file stay whole.")
         if options["texts"] and options["leave_out_empty"]:
@@ -90,7 +109,12 @@ class Command(BaseCommand):
         with bar() as progress:
             if options["file"]:
                 return files.load(
-                    Path(options["file"]), facts, progress, leave_out_empty=options["leave_out_empty"]
+                    Path(options["file"]),
+                    facts,
+                    progress,
+                    leave_out_empty=options["leave_out_empty"],
+                    form=options["format"],
+                    books=list(map(Path, options["books"])),
                 )
             return texts.load(_chosen(options["texts"]), options["sentences"], facts, progress)
 

@@ -1,4 +1,4 @@
-"""`manage.py search_corpus --corpus C --topics T --name N`: a run of BM25, of RM3, or of dense encoders."""
+"""`manage.py search_corpus --corpus C --topics T --name N`: a run of any ranker, of BM25 with RM3."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from retrieval.corpora.management.asking import (
     feedback_of,
     judged_of,
     plan_of,
+    similarity_plan_of,
 )
 from retrieval.corpora.runs import naming
 from retrieval.corpora.searching import plans, running
-from retrieval.corpora.searching.plans import DensePlan, Feedback, Plan
+from retrieval.corpora.searching.plans import AnyPlan, DensePlan, Feedback
 from retrieval.dense import checkpoints
 
 
@@ -68,13 +69,18 @@ class Command(BaseCommand):
             self.stdout.write(f"  {note}")
 
 
-def _plan(options: dict[str, Any]) -> Plan | DensePlan:
+def _plan(options: dict[str, Any]) -> AnyPlan:
     """Return the search that was asked for. Raises `BadInput`, or `CommandError` for what does not fit."""
     ranker, given = checkpoints.parse_ranker(options["ranker"])
     if ranker.slug == DensePlan.ranker:
-        return dense_plan_of(options, str(given.get(checkpoints.KIND, "")))
+        checkpoint = str(given.pop(checkpoints.KIND, ""))
+        if given:
+            raise CommandError(f"A dense search of a corpus takes no setting {next(iter(given))!r}.")
+        return dense_plan_of(options, checkpoint)
     if ranker.slug != "bm25":
-        raise CommandError(f"A corpus is searched by bm25 or by dense:NAME, not by {ranker.slug}.")
+        return similarity_plan_of(options, ranker.slug, given)
+    if given:
+        raise CommandError("Settings of BM25 have options of their own: --variant, --k1, --b.")
     plan = plan_of(options)
     if options["feedback"]:
         sources, settings = plans.sources(options["feedback"]), feedback_of(options)
