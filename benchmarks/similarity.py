@@ -5,11 +5,11 @@
 
 Passages are the sentences of Pride and Prejudice, and runs of three; queries are runs of 160 words of the
 three critics. The word vectors are made here, by gensim's word2vec from the novel itself: enough to give S
-the shape that it has, and good for nothing else. gensim is asked three ways: for all queries at once;
-for each by a list of one, which is what ours is held to, one at a time; and for one by itself (`--alone`). That last
-takes another path in gensim, is far slower, and is not eq. 8, as it takes the length of a passage over the
-words only that are similar to one of the query's. gensim is given counts, ours reads texts. Seconds are those
-of the processor, the best of several rounds. Exit status 1: a bar is missed.
+the shape that it has, and good for nothing else. gensim is asked three ways: for all queries at once; by
+lists of one query, which ours one at a time is held to; and for one query itself (`--alone`). That takes
+another path in gensim, is far slower, and is not eq. 8, as it takes the length of a passage over the words
+only that are similar to one of the query's. gensim is given counts, ours reads texts. Seconds are those of
+the processor, the best of several rounds. Exit status 1: a bar is missed.
 """
 
 from __future__ import annotations

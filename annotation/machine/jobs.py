@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.machine import plan, readers, replies, trials
+from annotation.machine import overview, plan, readers, replies, trials
 from annotation.machine.asking import Broken, answers, question, reading
 from annotation.models import (
     Event,
@@ -194,14 +194,14 @@ def read(job: MachineJob, ask: Ask, go_on: GoOn) -> None:
     reader = job.reader
     missing = plan.missing(reader)
     total = len(missing) + reader.readings.count()
-    attempts.heartbeat(job, go_on, total - len(missing), "Reading", tally(reader), total=total)
+    attempts.heartbeat(job, go_on, total - len(missing), "Reading", overview.tally(reader), total=total)
     size = portion(ask)
     for first in range(0, len(missing), size):
         read_some(job, ask, missing[first : first + size])
         check_readable(job)
         if not go_on(job):
             raise Interrupted
-    if not queue.finish(job, counts=tally(reader), done=job.total):
+    if not queue.finish(job, counts=overview.tally(reader), done=job.total):
         raise LeaseLost
 
 
@@ -234,7 +234,9 @@ def read_some(job: MachineJob, ask: Ask, wanted: Sequence[plan.Wanted]) -> None:
     ]
     with transaction.atomic():
         MachineReading.objects.bulk_create(rows, ignore_conflicts=True)
-        if not queue.renew_lease(job, min(job.done + len(rows), job.total), "Reading", tally(reader)):
+        if not queue.renew_lease(
+            job, min(job.done + len(rows), job.total), "Reading", overview.tally(reader)
+        ):
             raise LeaseLost
     if broken is not None:
         raise broken

@@ -19,10 +19,12 @@ class CorporaConfig(AppConfig):
         from machines import purposes
         from retrieval.corpora.loading.texts import corpora_on
         from retrieval.corpora.models import EndpointJob, SearchJob, What
+        from retrieval.corpora.runs.standing import runs_with
         from retrieval.curating import dependents
         from retrieval.jobs import listed, queue
 
         dependents.register(corpora_on)
+        dependents.register(runs_with)
         for what in What.values:
             purposes.register(what, _asked_for)
         queue.register(SearchJob, "retrieval.corpora.searching.jobs")

@@ -142,7 +142,7 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
         "costs": matching_costs.of_job(job),
         "asked": outcome.parameters_in_words(job),
         "models": outcome.checkpoints_in_words(job),
-        "words": outcome.words_in_words(job),
+        "word_tables": outcome.words_in_words(job),
         "ranker": outcome.ranker_label(job.ranker),
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),

@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from common.errors import BadInput
 from evaluation.ranking.comparison import compare
+from evaluation.ranking.report import rank_report
+from evaluation.ranking.sentences import notes
 from retrieval.candidates import outcome, pipeline, submission, submitting
 from retrieval.candidates.more_negatives import more_negatives
 from retrieval.engine.words import keeping
@@ -100,6 +102,9 @@ def test_the_comparison_names_the_tables(add, boats):
     row = add("lemmas", "english")
     found = compare(boats, ["bm25", "tfidf words=lemmas"], contexts=[(4, 4)], resamples=99)
     assert f"lemmas/english sha256 {row.sha256[:12]}" in found.notes[1]
+    job = worked(submitting.submit(boats, ranker="tfidf", parameters=LEMMAS))
+    said = notes(rank_report(job, resamples=99))
+    assert f"Known of words: Lemma table english, sha256 {row.sha256}." in said
 
 
 class TestSaysWhatIsMissing:
@@ -140,3 +145,14 @@ def test_the_page_of_a_job_offers_and_shows_tables(add, boats, as_user, stan):
     asked = {name: value for name, value in fields.items() if value is not None}
     answer = browser.post("/books/boats/generate/", {**asked, "ranker": "tfidf-emb"}, follow=True)
     assert row.sha256 in answer.content.decode()
+
+
+def test_the_page_of_a_search_ranks_by_a_choice_of_its_form(add, boats, as_user, dora):
+    add("vectors", "sea"), add("lemmas", "english")
+    choice = "tfidf-emb vectors=sea words=lemmas lemmas=english"
+    asked = {"claim": "a boat", "size": 1, "ranker": choice}
+    page = as_user(dora).get("/books/boats/search/", asked)
+    assert choice in dict(page.context["form"].fields["ranker"].choices)
+    shown = page.content.decode()
+    assert "Not offered" not in shown
+    assert "boats of the" in shown
