@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from common.errors import BadField
 from retrieval.corpora.models import Corpus, Document, TopicVersion
 from retrieval.corpora.searching import indexes
 from retrieval.corpora.searching.filters import SEEN
 from retrieval.corpora.searching.plans import WORDING, SimilarityPlan, part_of
-from retrieval.engine.similarity.terms import Reading
 from retrieval.engine.words.tables import LemmaTable
+
+if TYPE_CHECKING:
+    from retrieval.engine.similarity.terms import Reading
 
 TOKENS, GIVEN, TABLE = "tokens", "lemmas of the documents", "lemmas by a table"
 """What a run says of the words it compares."""
@@ -66,7 +68,7 @@ class Queries:
 
     def __init__(self, plan: SimilarityPlan, by: str, table: Any) -> None:
         self._plan, self._by = plan, by
-        self._table = Reading(table) if isinstance(table, LemmaTable) else None
+        self._table = _reading(table) if isinstance(table, LemmaTable) else None
 
     def text(self, topic: TopicVersion) -> str:
         """Return the query of a topic; empty where it has no such words, or no lemmas and no table."""
@@ -78,3 +80,10 @@ class Queries:
         if name.startswith(WORDING) and (said := topic.wording(name.removeprefix(WORDING), "lemmas")):
             return said
         return " ".join(self._table.words(part_of(topic, name))) if self._table else ""
+
+
+def _reading(table: LemmaTable) -> Reading:
+    """Return what reads words by a table; imported here, since it loads scipy and the web needs none."""
+    from retrieval.engine.similarity.terms import Reading
+
+    return Reading(table)
