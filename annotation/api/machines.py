@@ -18,12 +18,13 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from annotation import access
-from annotation.machine import jobs, prompts, readers
+from annotation.machine import jobs, overview, prompts, readers
 from annotation.machine.jobs import Limits
 from annotation.models import MachineJob, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import Invalid
 from common.api import Pages, Scoped
 from common.errors import BadField, BadInput
+from retrieval.api.corpora.asking import LimitsSerializer
 from retrieval.jobs import queue
 from retrieval.models import Status
 
@@ -52,7 +53,7 @@ class MachineReaderSerializer(serializers.ModelSerializer[MachineReader]):
 
     @extend_schema_field(MachineJobSerializer(allow_null=True))
     def get_job(self, reader: MachineReader) -> Any:
-        job = jobs.last_job(reader)
+        job = overview.last_job(reader)
         return MachineJobSerializer(job).data if job else None
 
 
@@ -85,16 +86,6 @@ class NewReaderSerializer(serializers.Serializer[Any]):
     replicates = serializers.IntegerField(default=readers.REPLICATES)
     repeated = serializers.IntegerField(default=readers.REPEATED)
     orders = serializers.IntegerField(default=1)
-
-
-class LimitsSerializer(serializers.Serializer[Any]):
-    """What a job may spend. What is left out is not limited."""
-
-    micro_units = serializers.IntegerField(
-        required=False, min_value=0, max_value=2**62, help_text="Millionths of the currency"
-    )
-    tokens = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
-    calls = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 
 
 class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[MachineReader]):
@@ -146,7 +137,7 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
         asked = LimitsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         limits = Limits(**asked.validated_data)
-        job = jobs.last_job(reader)
+        job = overview.last_job(reader)
         try:
             if job is not None and job.status in (Status.FAILED, Status.CANCELLED):
                 if not jobs.go_on_with(job, limits=limits):

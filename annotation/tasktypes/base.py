@@ -214,6 +214,11 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
 
+    @property
+    def is_one_number(self) -> bool:
+        """Whether an answer is one choice or grade, told by one number."""
+        return self.measure in ("nominal", "ordinal")
+
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an item, in the order of `payload_numbers`."""
         return tuple(number_at(payload, path) for path in self.payload_numbers.values())
@@ -225,6 +230,10 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     def every_number(self, answer: Answer | None) -> tuple[int | None, ...]:
         """Return all numbers of an answer in one row, also where the columns cannot hold them."""
         return self.numbers_of_answer(answer)
+
+    def says_the_same(self, one: Answer | None, other: Answer | None) -> bool:
+        """Return whether two answers are the same as reports count it."""
+        return self.every_number(one) == self.every_number(other)
 
     def read(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
         """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""

@@ -133,6 +133,7 @@ def _people(judged: Judged, keys: set[int], coder: Coder) -> dict[int, dict[int,
 def query_words(study: Study, keys: Iterable[int]) -> dict[int, float]:
     """The share of the query's words that stand in the text of each item; empty where there is no query."""
     task, wanted = study.task_type, set(keys)
-    rows = Item.objects.filter(study=study, pk__in=wanted).values_list("pk", "payload").iterator(AT_ONCE)
-    found = ((key, task.query_overlap(payload)) for key, payload in rows)
+    # All of the study's: a list of keys would be as long as the study, and databases bound such lists.
+    rows = Item.objects.filter(study=study).values_list("pk", "payload").iterator(AT_ONCE)
+    found = ((key, task.query_overlap(payload)) for key, payload in rows if key in wanted)
     return {key: share for key, share in found if share is not None}

@@ -22,7 +22,7 @@ from evaluation.ranking.contexts import ContextRanks, Progress, by_context
 from evaluation.ranking.ranked import Ranked, options, ranked
 from evaluation.ranking.values import Compared, Group, RankLine, RankReport
 from evaluation.report.compute import code_version
-from retrieval.candidates.outcome import checkpoints_in_words
+from retrieval.candidates.outcome import checkpoints_in_words, words_in_words
 from retrieval.candidates.pooling import fusion_in_words
 from retrieval.engine.ranking.pools import BEYOND, beyond
 from retrieval.models import CandidateJob, Status
@@ -52,7 +52,6 @@ def rank_report(
     ``contexts``: rank again with less context, which costs a query an excerpt and context; ``progress`` is
     called with (excerpts done, all) meanwhile. ``against``: other jobs on the same book, compared on the
     excerpts they share. ``now`` is printed as the time of computing. The job's seed draws the resamples.
-
     Raises BadInput where the ranker cannot rank again, or ``against`` has no excerpt in common.
     """
     seed, known = job.seed % 2**64, options(job)
@@ -70,6 +69,7 @@ def rank_report(
         fused_by=str(job.parameters["pool"]["method"]) if fusion_in_words(job) else "",
         made_with=job.made_with,
         models=tuple(checkpoints_in_words(job)),
+        words=tuple(words_in_words(job)),
         job_version=job.code_version,
         status=job.status,
         n_excerpts=len(known),

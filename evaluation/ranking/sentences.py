@@ -59,6 +59,7 @@ def notes(report: RankReport) -> tuple[str, ...]:
         "them. Excerpts are taken as independent; several on one passage are not, and make the intervals "
         "somewhat too short.",
         *_models(report),
+        *_words(report),
         "Random is exact: the mean over excerpts of what a random order of their own candidates gives.",
         "The job broke ties of its scores when it stored a rank: the earlier passage comes first.",
         f"Proxy task: the right passage against {others(report)}, which are this ranker’s own best wrong "
@@ -100,3 +101,9 @@ def _models(report: RankReport) -> tuple[str, ...]:
     toy = any(name.endswith("(toy model)") for name, _ in report.models)
     warned = " A toy model’s numbers say nothing about dense retrieval." if toy else ""
     return (f"Checkpoints: {names}.{warned}",)
+
+
+def _words(report: RankReport) -> tuple[str, ...]:
+    """What the ranker knew of words."""
+    names = "; ".join(f"{name}, sha256 {sha256}" for name, sha256 in report.words)
+    return (f"Known of words: {names}.",) if names else ()

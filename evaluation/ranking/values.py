@@ -72,6 +72,7 @@ class RankReport(NamedTuple):
     ``fused``, ``fused_by``: rankings that its pool fuses, and how; empty where one ranker's order is kept.
     ``made_with``: versions of libraries by name.
     ``models``: each checkpoint, as it is said, and its sha256.
+    ``words``: the same of each table of words.
     ``n_excerpts``, ``n_wanted``: excerpts ranked, and how many the job is to rank.
     ``n_alone``: excerpts without a wrong passage.
     ``seed``, ``resamples``, ``level``: of the intervals.
@@ -92,6 +93,7 @@ class RankReport(NamedTuple):
     fused_by: str
     made_with: dict[str, str]
     models: tuple[tuple[str, str], ...]
+    words: tuple[tuple[str, str], ...]
     job_version: str
     status: str
     n_excerpts: int

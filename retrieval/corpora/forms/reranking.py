@@ -9,13 +9,14 @@ from django import forms
 
 from common.errors import BadField
 from machines.endpoints import endpoints
+from retrieval.corpora.forms.searching import parts_of_topics
 from retrieval.corpora.models import Corpus, EndpointJob, Pool, Qrels, Run, TopicSet
 from retrieval.corpora.reranking import plans, recalls, runs
 from retrieval.corpora.reranking.estimating import Expected
 from retrieval.corpora.reranking.jobs import Limits
 from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.reranking.recalling import MOST_REPLICATES, RecallPlan
-from retrieval.corpora.searching.plans import FIELDS, DensePlan
+from retrieval.corpora.searching.plans import DensePlan
 from retrieval.dense import checkpoints
 from retrieval.forms.acting import ActingForm
 
@@ -44,8 +45,12 @@ class LimitsForm(ActingForm):
         required=False,
         min_value=0,
         max_value=10_000_000,
-        help_text="One of both limits is needed.",
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("limit", "calls"):
+            self.fields[name].needed = "one of both is needed"  # type: ignore[attr-defined]
 
     def limits(self) -> Limits:
         """Return what may be spent."""
@@ -87,7 +92,6 @@ class RerankForm(AskForm):
     )
     fields_of_topic = forms.MultipleChoiceField(
         label="The query is the topic’s",
-        choices=[(each, each) for each in FIELDS],
         initial=["title"],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose one part of a topic at least."},
@@ -119,7 +123,8 @@ class RerankForm(AskForm):
         max_value=plans.MOST_ORDERS,
         initial=1,
         help_text="Of Rank and Vanilla: each topic is ordered so often, from shuffled lists, and the orders "
-        "are joined. With two or more the run says how far the order shown decides. Costs as many times.",
+        "are joined. Only a run with two or more says how far the order shown decides. "
+        "Costs as many times.",
     )
     ties = forms.ChoiceField(
         label="Equal scores are ordered by", required=False, help_text="An encoder, or the first run itself."
@@ -144,6 +149,7 @@ class RerankForm(AskForm):
             for each in pools
         ]
         self.choose("start", starts)
+        self.choose("fields_of_topic", parts_of_topics())
         dense = [each for each in checkpoints.ranker_choices() if each[0].startswith(f"{DensePlan.ranker}:")]
         encoders = [(name.partition(":")[2], label) for name, label in dense]
         self.choose("ties", [("", "the scores of the first run"), *encoders])

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from common.errors import BadField
 from retrieval.corpora.searching.filters import ALL, facet_of
 from retrieval.corpora.searching.judged import Judged
-from retrieval.corpora.searching.plans import FIELDS, DensePlan, Plan, SimilarityPlan
+from retrieval.corpora.searching.plans import PARTS, DensePlan, Plan, SimilarityPlan
 from retrieval.engine.corpora import presets
 from retrieval.engine.corpora.presets import PRESETS, FeedbackSettings
 from retrieval.engine.corpora.stemming import STEMMERS
@@ -47,7 +47,7 @@ def add_search(parser: CommandParser) -> None:
         nargs="+",
         metavar="FIELD",
         default=list(plan.fields),
-        help=f"parts of a topic that are the query: {', '.join(FIELDS)}, or wording:NAME",
+        help=PARTS,
     )
     parser.add_argument("--variant", choices=sorted(VARIANTS), default=bm25.variant, help="of BM25")
     parser.add_argument("--k1", type=float, default=bm25.k1, help=f"default: {bm25.k1}")

@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from common.wording import counted
 from machines.client.endpoint import Endpoint
+from machines.wording import money
 from retrieval.corpora.reranking.passages import Shown
 from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.reranking.recalling import Sought
+from retrieval.corpora.searching.plans import part_of
 from retrieval.engine.rerank import estimates
 from retrieval.engine.rerank.estimates import Lengths, Needed, tokens
 from retrieval.engine.rerank.prompts import MOST_WORDS
@@ -46,19 +48,13 @@ class Expected(NamedTuple):
         )
 
 
-def money(micro_units: int, currency: str) -> str:
-    """Write micro-units as an amount, such as 1.25 EUR; small amounts with as many digits as they need."""
-    amount = micro_units / 1_000_000
-    return f"{amount:,.2f} {currency}" if amount >= 0.1 or not amount else f"{amount:.2g} {currency}"
-
-
 def of_reranking(endpoint: Endpoint, plan: RerankPlan, topics: Sequence[Shown], n: int) -> Expected:
     """Return what `n` topics take, which are like those that are given."""
     needed = Needed(0, 0, 0)
     objective = tokens(len(plan.objective.split()))
     for each in topics:
         words = [min(len(text.split()), MOST_WORDS) for text in each.texts]
-        query = sum(len(getattr(each.topic, name).split()) for name in plan.fields)
+        query = sum(len(part_of(each.topic, name).split()) for name in plan.fields)
         passage = tokens(sum(words) / max(1, len(words)))
         of = Lengths(objective=objective, query=tokens(query), passage=passage)
         needed = needed.plus(_one(plan, len(each.numbers), of))

@@ -10,6 +10,7 @@ from common.errors import BadField, BadInput
 from common.wording import counted
 from retrieval.corpora.reranking.passages import Shown
 from retrieval.corpora.reranking.plans import LISTS, RerankPlan
+from retrieval.corpora.searching.plans import part_of
 from retrieval.corpora.searching.searches import Searched
 from retrieval.engine.rerank import lists, ordering, scores
 from retrieval.engine.rerank.asking import Tally
@@ -169,7 +170,7 @@ def notes(noticed: Noticed, plan: RerankPlan) -> list[str]:
 
 
 def _query(plan: RerankPlan, each: Shown) -> str:
-    text = " ".join(filter(None, (getattr(each.topic, name).strip() for name in plan.fields)))
+    text = " ".join(filter(None, (part_of(each.topic, name) for name in plan.fields)))
     if not text:
         raise BadField(
             "fields", f"The topic {each.topic.topic.external_id} has nothing in {', '.join(plan.fields)}."

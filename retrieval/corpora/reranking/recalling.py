@@ -11,7 +11,7 @@ from common.errors import BadField
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Corpus, Document, EndpointJob, Recall, TopicSet, TopicVersion
 from retrieval.corpora.searching.judged import Judged, Relevant, relevant
-from retrieval.corpora.searching.plans import Asked
+from retrieval.corpora.searching.plans import Asked, check_wordings
 from retrieval.engine.rerank import contamination
 from retrieval.engine.rerank.contamination import REPLICATES, Target
 
@@ -81,6 +81,7 @@ def sought(corpus: Corpus, topics: TopicSet, plan: RecallPlan) -> list[Sought]:
 
 def _sought(corpus: Corpus, topics: TopicSet, plan: RecallPlan, found: Relevant) -> Iterator[Sought]:
     asked = Asked(fields=plan.fields)
+    check_wordings(asked, topics)
     for topic in loading.current(topics):
         numbers = found.numbers.get(topic.topic_id, ())[:MOST_TARGETS]
         if numbers:

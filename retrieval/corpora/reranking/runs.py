@@ -20,6 +20,7 @@ from retrieval.corpora.reranking.passages import Shown, Source
 from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.searching import running
 from retrieval.corpora.searching.judged import RESIDUAL
+from retrieval.corpora.searching.plans import Asked, check_wordings
 from retrieval.dense import checkpoints
 from retrieval.engine.rerank import prompts
 from retrieval.engine.rerank.ordering import TIES
@@ -37,8 +38,10 @@ def opened(corpus: Corpus, topics: TopicSet, plan: RerankPlan) -> Source:
     """Return what a re-ranking starts from.
 
     Raises:
-        BadInput: the corpus has no such run or pool of these topics, or there is nothing in it.
+        BadInput: the corpus has no such run or pool of these topics, or there is nothing in it; the topics
+            have no such wording.
     """
+    check_wordings(Asked(fields=plan.fields), topics)
     run = pool = None
     if plan.run:
         run = Run.objects.filter(corpus=corpus, name=plan.run).select_related("topics").first()

@@ -7,8 +7,8 @@ from typing import Any
 
 from common.errors import BadField
 from retrieval.corpora.models import Corpus, Document, TopicVersion
-from retrieval.corpora.searching.filters import AT_ONCE, SEEN
-from retrieval.corpora.searching.indexes import searched_text
+from retrieval.corpora.searching import indexes
+from retrieval.corpora.searching.filters import SEEN
 from retrieval.corpora.searching.plans import WORDING, SimilarityPlan, part_of
 from retrieval.engine.similarity.terms import Reading
 from retrieval.engine.words.tables import LemmaTable
@@ -44,19 +44,15 @@ def read_by(corpus: Corpus, plan: SimilarityPlan) -> str:
 
 
 def texts(corpus: Corpus, numbers: Sequence[int], by: str) -> list[str]:
-    """Return what is compared of the documents of these numbers, at most `AT_ONCE` that follow each other.
+    """Return what is compared of the documents of these numbers, in that order.
 
     With lemmas that came with the documents these alone: they are those of the text, a title has none.
     """
-    wanted = set(numbers)
-    rows = Document.objects.filter(corpus=corpus, number__gte=numbers[0], number__lte=numbers[-1]).order_by(
-        "number"
-    )
-    if by == GIVEN:
-        lemmata = rows.values_list("number", "lemmata").iterator(chunk_size=AT_ONCE)
-        return [said for number, said in lemmata if number in wanted]
-    found = rows.values_list("number", "title", "text").iterator(chunk_size=AT_ONCE)
-    return [searched_text(title, text) for number, title, text in found if number in wanted]
+    if by != GIVEN:
+        return indexes.texts_of(corpus, numbers)
+    rows = Document.objects.filter(corpus=corpus, number__in=numbers).order_by()
+    found = dict(rows.values_list("number", "lemmata"))
+    return [found[number] for number in numbers]
 
 
 class Queries:

@@ -19,6 +19,8 @@ FIELDS = ("title", "description", "narrative")
 """Parts of a topic that can be a query."""
 WORDING = "wording:"
 """Begins the name of a part that is one of a topic's other wordings, as in `wording:adjudicated`."""
+PARTS = f"parts of a topic that are the query: {', '.join(FIELDS)}, or {WORDING}NAME"
+"""What commands say of them."""
 DEEPEST = 10_000
 MOST_FEEDBACK = 2
 

@@ -160,14 +160,19 @@ class Heard(Sequence[str]):
 def written_out(corpus: Corpus, plan: SimilarityPlan) -> SimilarityPlan:
     """Return the plan with the names of all that it uses. Raises as `SimilaritySearch`."""
     parameters = _frozen(plan, lemmas.read_by(corpus, plan)).parameters
-    _check_memory(corpus, corpus.n_documents if (mask := plan.documents.mask(corpus)) is None else mask.sum())
+    _check_memory(corpus, _number(corpus, plan))
     return replace(plan, parameters=parameters)
 
 
 def expected(corpus: Corpus, plan: SimilarityPlan) -> str:
     """Return in a sentence what the search needs of memory. Raises `BadField` as `Filter.mask`."""
+    return needs.texts_sentence(*_held(corpus, _number(corpus, plan)))
+
+
+def _number(corpus: Corpus, plan: SimilarityPlan) -> int:
+    """Return how many documents are searched."""
     mask = plan.documents.mask(corpus)
-    return needs.texts_sentence(*_held(corpus, corpus.n_documents if mask is None else int(mask.sum())))
+    return corpus.n_documents if mask is None else int(mask.sum())
 
 
 def _frozen(plan: SimilarityPlan, by: str) -> Frozen:

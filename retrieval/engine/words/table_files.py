@@ -62,7 +62,9 @@ def synonyms(path: Path, remarks: Remarks, progress: Progress = silent) -> dict[
         for word in group:
             found[word].add(number)
         number += 1
-    return _some({word: frozenset(groups) for word, groups in found.items()}, path)
+    if not found:
+        raise BadInput(f"{path.name} has no group of synonyms; a line is one, and has two words at least.")
+    return {word: frozenset(groups) for word, groups in found.items()}
 
 
 def stop_words(path: Path, remarks: Remarks, progress: Progress = silent) -> frozenset[str]:

@@ -13,7 +13,7 @@ from retrieval.corpora.reranking import recalls
 from retrieval.corpora.reranking.recalling import RecallPlan
 from retrieval.corpora.runs import naming
 from retrieval.corpora.searching.judged import Judged, relevant
-from retrieval.corpora.searching.plans import FIELDS
+from retrieval.corpora.searching.plans import PARTS
 from retrieval.engine.rerank.contamination import REPLICATES
 from retrieval.management.following import follow
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             "--level", type=int, metavar="GRADE", help="least grade (default: half the scale)"
         )
         parser.add_argument("--replicates", type=int, default=REPLICATES, help=f"default: {REPLICATES}")
-        parser.add_argument("--fields", nargs="+", choices=FIELDS, default=["title"])
+        parser.add_argument("--fields", nargs="+", metavar="FIELD", help=PARTS, default=["title"])
         parser.add_argument("--seed", type=int, default=0)
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -13,7 +13,7 @@ from retrieval.corpora.reranking import runs
 from retrieval.corpora.reranking.jobs import Limits
 from retrieval.corpora.reranking.plans import METHODS, RerankPlan
 from retrieval.corpora.runs import naming
-from retrieval.corpora.searching.plans import FIELDS
+from retrieval.corpora.searching.plans import PARTS
 from retrieval.engine.rerank import onehop
 from retrieval.management.following import follow
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         plan = RerankPlan(run="any")
         parser.add_argument("--method", choices=list(METHODS), default=plan.method)
         parser.add_argument("--objective", default="", help="what makes a document the right one")
-        parser.add_argument("--fields", nargs="+", choices=FIELDS, default=list(plan.fields))
+        parser.add_argument("--fields", nargs="+", metavar="FIELD", help=PARTS, default=list(plan.fields))
         parser.add_argument(
             "--depth", type=int, default=plan.depth, help=f"documents shown (default: {plan.depth})"
         )

@@ -71,6 +71,7 @@ def test_a_job_that_cannot_go_on_says_where_it_waits(there, model):
         (("base", "--name", "b", "--endpoint", "none", "--limit", "1"), "no model 'none'"),
         (("base", "--name", "b", "--endpoint", "scripted"), "what may be spent"),
         (("base", "--name", "b", "--endpoint", "scripted", "--limit", "much"), "an amount such as 1.50"),
+        (("base", "--name", "b", "--fields", "wording:span", *ASK), 'no wording "span"; they have: none'),
         (("--name", "b", *ASK), "No topics"),
         (("--name", "b", "--topics", "boats", *ASK), "starts from a run or from a pool"),
         (("--name", "b", "--topics", "boats", "--pool", "3", *ASK), "no pool 3"),

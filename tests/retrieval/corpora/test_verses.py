@@ -1,5 +1,6 @@
 """Verses as documents, and references between them as topics and judgments."""
 
+import csv
 import gzip
 import json
 
@@ -175,7 +176,9 @@ def test_references_of_which_none_can_be_used_store_nothing(written, bible):
 
 
 @needed
-def test_the_vulgate_and_its_references(tmp_path):
+@pytest.mark.services
+def test_the_vulgate_and_its_references_to_a_table_of_measures(tmp_path, settings):
+    settings.DATA_DIR = tmp_path
     folder = f"{DATA}/vulgate"
     lists = (f"{folder}/old-testament.books", f"{folder}/new-testament.books")
     table = f"{folder}/vulgate.tsv.gz"
@@ -188,3 +191,16 @@ def test_the_vulgate_and_its_references(tmp_path):
     out = said("import_reference_topics", file, "--corpus=vulgate", "--slug=refs")
     assert 'Made: "refs", 204 topics, and "refs", 442 judgments.' in out
     assert "347 records: 274 of 204 sources, 73 refused" in out
+    of = ("--corpus=vulgate", "--topics=refs", "--genre", "old-testament", "--depth=50")
+    lemmas = ("--ranker=tfidf words=lemmas", "--fields", "wording:source")
+    assert 'Stored: "lemmas" (tfidf), 10,200 rows' in said("search_corpus", *of, "--name=lemmas", *lemmas)
+    said("search_corpus", *of, "--name=tokens", "--ranker=tfidf")
+    said("fuse_runs", "lemmas", "tokens", "--corpus=vulgate", "--name=both", "--depth=50")
+    said("make_pool", "lemmas", "tokens", "--corpus=vulgate", "--depth=5")
+    args = ("refs", "lemmas", "tokens", "both", "--corpus=vulgate", "--measures=MRR", "--resamples=100")
+    rows = csv.DictReader(said("evaluate_runs", *args, "--format=csv").splitlines())
+    found = {row["run"]: float(row["value"]) for row in rows if row["label"] == "MRR"}
+    # The chance of a right verse in the first place is below one in ten thousand.
+    assert min(found.values()) > 0.3
+    written = said("export_run", "lemmas", "--corpus=vulgate").splitlines()
+    assert written[0].split()[:4] == ["Matthew_1_23", "Q0", "Isaiah_7_14", "1"]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from retrieval.engine.similarity import averages  # noqa: F401 - registers its rankers
 from retrieval.engine.words.kinds import KINDS
 from retrieval.words import tables
 

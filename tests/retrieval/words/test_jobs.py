@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from common.errors import BadInput
 from evaluation.ranking.comparison import compare
+from evaluation.ranking.report import rank_report
+from evaluation.ranking.sentences import notes
 from retrieval.candidates import outcome, pipeline, submission, submitting
 from retrieval.candidates.more_negatives import more_negatives
 from retrieval.engine.words import keeping
@@ -38,9 +40,10 @@ def worked(job):
     return job
 
 
-def test_a_job_keeps_the_sha256_and_a_killed_one_gives_the_same_rows(add, boats):
+@pytest.mark.parametrize("slug", ["tfidf-emb", "tesserae-wmd"])
+def test_a_job_keeps_the_sha256_and_a_killed_one_gives_the_same_rows(slug, add, boats):
     vectors, lemmas = add("vectors", "sea"), add("lemmas", "english")
-    whole, parts = (submitting.submit(boats, ranker="tfidf-emb", parameters=LEMMAS) for _ in range(2))
+    whole, parts = (submitting.submit(boats, ranker=slug, parameters=LEMMAS) for _ in range(2))
     assert whole.words == {"vectors/sea": vectors.sha256, "lemmas/english": lemmas.sha256}
     assert (whole.parameters["vectors"], whole.parameters["lemmas"]) == ("sea", "english")
     assert worked(whole).status == Status.DONE
@@ -99,6 +102,9 @@ def test_the_comparison_names_the_tables(add, boats):
     row = add("lemmas", "english")
     found = compare(boats, ["bm25", "tfidf words=lemmas"], contexts=[(4, 4)], resamples=99)
     assert f"lemmas/english sha256 {row.sha256[:12]}" in found.notes[1]
+    job = worked(submitting.submit(boats, ranker="tfidf", parameters=LEMMAS))
+    said = notes(rank_report(job, resamples=99))
+    assert f"Known of words: Lemma table english, sha256 {row.sha256}." in said
 
 
 class TestSaysWhatIsMissing:
@@ -139,3 +145,14 @@ def test_the_page_of_a_job_offers_and_shows_tables(add, boats, as_user, stan):
     asked = {name: value for name, value in fields.items() if value is not None}
     answer = browser.post("/books/boats/generate/", {**asked, "ranker": "tfidf-emb"}, follow=True)
     assert row.sha256 in answer.content.decode()
+
+
+def test_the_page_of_a_search_ranks_by_a_choice_of_its_form(add, boats, as_user, dora):
+    add("vectors", "sea"), add("lemmas", "english")
+    choice = "tfidf-emb vectors=sea words=lemmas lemmas=english"
+    asked = {"claim": "a boat", "size": 1, "ranker": choice}
+    page = as_user(dora).get("/books/boats/search/", asked)
+    assert choice in dict(page.context["form"].fields["ranker"].choices)
+    shown = page.content.decode()
+    assert "Not offered" not in shown
+    assert "boats of the" in shown

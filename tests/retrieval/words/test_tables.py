@@ -7,9 +7,12 @@ from django.core.management import CommandError, call_command
 
 from common.errors import BadInput
 from retrieval.candidates import submitting
+from retrieval.corpora.models import Run, SearchJob
+from retrieval.curating import deletion
 from retrieval.engine.words.kinds import KINDS
 from retrieval.models import CandidateJob, Deletion, WordTable
 from retrieval.words import tables
+from tests import builders
 from variorum import diagnosis
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +66,7 @@ def test_a_name_is_one_of_its_kind(add):
     with pytest.raises(BadInput, match=r"several lemma tables; name one of: greek, latin"):
         tables.find(KINDS["lemmas"], "")
     with pytest.raises(
-        BadInput, match=r"no lemma table 'norse'; choose one of: greek, latin; or .*--name norse"
+        BadInput, match=r"no lemma table 'norse'; choose one of: greek, latin; or add it with .*--name norse"
     ):
         tables.find(KINDS["lemmas"], "norse")
     with pytest.raises(
@@ -112,6 +115,17 @@ class TestPage:
         assert WordTable.objects.get() == row
         CandidateJob.objects.all().delete()
         assert as_user(stan).post(f"/words/{row.pk}/delete/", {"reason": "x"}).status_code == 302
+
+    def test_what_a_run_or_a_search_of_a_corpus_uses_stays(self, add):
+        row, twin = add("lemmas", "english"), add("stop-list", "short")
+        builders.judged_collection()
+        run = Run.objects.first()
+        run.made_with = {"similarity": {"tables": {row.key: row.sha256}}}
+        run.save()
+        asked = {"plan": {"parameters": {"stop_list": "short"}}, "code_version": "test", "name": "later"}
+        search = SearchJob.objects.create(corpus=run.corpus, topics=run.topics, **asked)
+        assert deletion.why_not(row).endswith(f"what stands on it: run {run.name} of {run.corpus.slug}.")
+        assert f"search {search.pk}, which has not ended" in deletion.why_not(twin)
 
     def test_others_cannot_delete(self, add, as_user, dora, ada):
         row = add("vectors", "sea")

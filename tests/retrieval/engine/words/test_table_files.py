@@ -70,7 +70,7 @@ def test_a_stop_list(read):
             b"a\tb\n\xe9t\xe9\tb\n",
             r"Line 2 of table.txt is not UTF-8: save the file as UTF-8",
         ),
-        (table_files.synonyms, "alone\n", r"table.txt has no word in it"),
+        (table_files.synonyms, "alone\n", r"table.txt has no group of synonyms; a line is one"),
         (table_files.stop_words, "the\nof and\n", r"Line 2 of table.txt has 2 words; a stop list has one"),
         (table_files.stop_words, "", r"table.txt has no word in it"),
     ],
