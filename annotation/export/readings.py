@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from annotation.export.judgments import FORMATS, lines, task_columns
-from annotation.models import Event, MachineReading, Study
+from annotation.models import Event, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import TaskType
 from common.errors import BadInput
 from machines.models import Call
@@ -25,7 +25,8 @@ BEFORE = {
     "version": "of the item’s candidate set, from 1",
     "replaced": "whether another version has taken the item’s place",
     "reader": "the machine reader: M1, M2 …",
-    "model": "the alias under which the installation knows the model",
+    "origin": "asked, file (its answers were read in), or ranker (one of ours)",
+    "model": "the alias under which the installation knows the model, or the name of the system",
     "scripted": "whether a script answered in a model’s place",
     "prompt": "version of the prompt",
     "prompt_sha256": "of both texts of that version",
@@ -51,6 +52,9 @@ AFTER = {
     "request_sha256": "of the messages as they were sent",
     "text": "the reply as it came",
     "created": "when the reading was stored",
+    "file_sha256": "of the file that the answer was read from",
+    "source": "where that file came from",
+    "licence": "under which its answers may be used",
 }
 
 
@@ -83,7 +87,11 @@ def columns(study: Study) -> list[str]:
 def rows(study: Study) -> Iterator[dict[str, Any]]:
     """Yield each reading as a dict of `columns`."""
     task, names = study.task_type, list(task_columns(study))
-    found = readings(study).select_related("item__replaced_by", "reader__prompt").iterator(chunk_size=AT_ONCE)
+    found = (
+        readings(study)
+        .select_related("item__replaced_by", "reader__prompt", "reader__answer_file")
+        .iterator(chunk_size=AT_ONCE)
+    )
     while those := list(islice(found, AT_ONCE)):
         calls = Call.objects.in_bulk([each.call for each in those if each.call is not None])
         for each in those:
@@ -103,10 +111,11 @@ def row(task: TaskType, names: list[str], each: MachineReading, call: Call | Non
         "version": item.version,
         "replaced": item.retired is not None and not item.is_left_out,
         "reader": reader.name,
+        "origin": reader.origin,
         "model": reader.endpoint,
         "scripted": reader.scripted,
-        "prompt": reader.prompt.version,
-        "prompt_sha256": reader.prompt.sha256,
+        "prompt": reader.prompt.version if reader.prompt else None,
+        "prompt_sha256": reader.prompt.sha256 if reader.prompt else None,
         **{name: reader.parameters.get(name) for name in ("temperature", "max_tokens")},
         "seed": reader.seed,
         "replicate": each.replicate,
@@ -127,4 +136,12 @@ def row(task: TaskType, names: list[str], each: MachineReading, call: Call | Non
         "request_sha256": call.prompt_sha256 if call else None,
         "text": each.text,
         "created": each.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        **of_file(reader),
     }
+
+
+def of_file(reader: MachineReader) -> dict[str, Any]:
+    """Return the columns on the file that answers were read from; empty where a model was asked."""
+    kept = None if reader.is_asked else reader.answer_file
+    names = {"file_sha256": "sha256", "source": "source", "licence": "licence"}
+    return {column: getattr(kept, name, None) for column, name in names.items()}

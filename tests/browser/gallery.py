@@ -99,6 +99,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:machines", "Models that read beside people, here a script."),
         Shown("annotation:machine_prompt", "What a model is told, by versions."),
         Shown("annotation:new_machine_reader", "A new machine reader, of an allowed model."),
+        Shown("annotation:import_answers", "A system’s answers, read in from a file."),
         Shown(
             "annotation:machine_reader",
             "A machine reader: tried on three items, with what reading would cost.",

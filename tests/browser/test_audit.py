@@ -113,6 +113,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:machines": each("dora", "=tide-simulated", "=harbour"),
     "annotation:machine_prompt": each("dora", "=tide-simulated", "=harbour"),
     "annotation:new_machine_reader": each("dora", "=tide-simulated"),
+    "annotation:import_answers": each("dora", "=tide-simulated", "=harbour"),
     "annotation:machine_reader": [Visit("dora", MACHINE), Visit("dora", ("=tide-simulated", "=M2"))],
     "annotation:machine_readings": [Visit("dora", MACHINE), Visit("dora", MACHINE, "?state=unreadable")],
     "annotation:delete_machine": [Visit("dora", MACHINE)],

@@ -140,6 +140,12 @@ class Relevance(RepliesWithGrade, TaskType):
         except Invalid:
             return grade
 
+    def from_file(self, payload: Payload, said: Any) -> Answer:
+        """Return the grade alone where nothing was marked, also of a study that asks its readers to mark."""
+        if isinstance(said, Mapping) and "rationale" not in said:
+            return read_grade(said, self.categories(payload))
+        return super().from_file(payload, said)
+
     def verdict(self, answer: Answer) -> Answer:
         return {"grade": answer["grade"]}
 
