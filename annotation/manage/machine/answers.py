@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from annotation.machine import jobs
+from annotation.machine.imported import rankers
 from annotation.machine.imported.items import counted
 from annotation.machine.imported.storing import (
     LONGEST_LICENCE,
@@ -46,17 +47,21 @@ class AnswersForm(forms.Form):
 @reads_or_posts
 @researcher_of_study
 def answers(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show how a system's answers are read in; read them."""
-    form = AnswersForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    """Show how a system's answers are read in; read them, or let a ranker of ours answer."""
+    form, error, made = AnswersForm(), "", None
+    offered = rankers.known(study)
+    if "ranker" in request.POST:
         try:
-            made = taken(study, form, request)
-        except BadInput as error:
-            form.add_error(error.field if isinstance(error, BadField) else "file", str(error))
-        else:
-            n = worded(made.answer_file.n_answers, "item")
-            messages.success(request, f"{made.name} is made of the answers to {n}.")
-            return redirect(made)
+            made = ranked(study, offered, request)
+        except BadInput as refused:
+            error = str(refused)
+    elif request.method == "POST":
+        form = AnswersForm(request.POST, request.FILES)
+        made = taken(study, form, request)
+    if made is not None:
+        n = worded(made.answer_file.n_answers, "item")
+        messages.success(request, f"{made.name} is made of the answers to {n}.")
+        return redirect(made)
     task = study.task_type
     example = task.example()
     context = frame(
@@ -67,16 +72,34 @@ def answers(request: HttpRequest, study: Study) -> HttpResponse:
         example=json.dumps({"item": 1, "answer": example.answer}, ensure_ascii=False),
         scored=bool(task.categories(example.payload)),
         options=task.orders_options,
+        rankers=offered,
+        job=study.job,
+        error=error,
     )
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/manage/machine/answers.html", context, status=status)
 
 
-def taken(study: Study, form: AnswersForm, request: HttpRequest) -> MachineReader:
-    """Read the file of the form in. Raises `BadInput`."""
+def ranked(study: Study, offered: list[str], request: HttpRequest) -> MachineReader:
+    """Let the ranker of the button answer, by the scores that were kept. Raises `BadInput`."""
     refuse_many(study)
+    ranker = request.POST["ranker"]
+    if ranker not in offered:
+        raise BadInput(f"The scores of {ranker!r:.60} are not kept of these items; the command ranks anew.")
+    return rankers.answer(study, ranker, by=me(request), now=timezone.now())
+
+
+def taken(study: Study, form: AnswersForm, request: HttpRequest) -> MachineReader | None:
+    """Read the file of the form in; None where something is wrong, which the form then says."""
+    if not form.is_valid():
+        return None
     file = form.cleaned_data["file"]
-    return import_answers(study, file.read(), file.name, form.about(), by=me(request), now=timezone.now())
+    try:
+        refuse_many(study)
+        return import_answers(study, file.read(), file.name, form.about(), by=me(request), now=timezone.now())
+    except BadInput as error:
+        form.add_error(error.field if isinstance(error, BadField) else "file", str(error))
+        return None
 
 
 def shown(request: HttpRequest, reader: MachineReader) -> HttpResponse:

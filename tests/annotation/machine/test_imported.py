@@ -217,3 +217,46 @@ def test_a_script_sends_answers(fleet, dora):
 def test_answers_are_read_in_a_few_queries(fleet, django_assert_max_num_queries):
     with django_assert_max_num_queries(20):
         taken(fleet, *({"item": n, "answer": 0} for n in (1, 2, 3)))
+
+
+@pytest.fixture
+def gaps(dora):
+    book, source = builders.book(), builders.source()
+    job = builders.finished_job(book, [builders.excerpt(book, source, first) for first in (3, 6)])
+    return build_study(slug="gaps", title="Gaps", task="choice", job=job, overlap=1, seed=7, by=dora).study
+
+
+def test_a_ranker_answers_by_the_scores_that_the_job_kept(gaps, dora, as_user):
+    client, url = as_user(dora), reverse("annotation:import_answers", args=["gaps"])
+    assert "Let bm25 answer" in client.get(url).text
+    refused = client.post(url, {"ranker": "lamp"})
+    assert (refused.status_code, "are not kept" in refused.text) == (422, True)
+    reply = client.post(url, {"ranker": "bm25"})
+    assert reply.url == "/manage/gaps/machines/M1/"
+    said = client.get(reply.url).text
+    assert "bm25 (a ranker of ours)" in said
+    assert "bm25, job" in said
+    for reading in MachineReading.objects.select_related("item"):
+        scores = [option["scores"]["bm25"] for option in reading.item.provenance["options"]]
+        assert reading.answer == {"option": scores.index(max(scores))}
+    assert "already, as M1" in client.post(url, {"ranker": "bm25"}).text
+
+
+def test_a_ranker_ranks_anew_what_the_job_has_not_kept(gaps):
+    out = io.StringIO()
+    call_command("import_answers", "gaps", "--ranker", "bm25", "--set", "k1=1.2", stdout=out, stderr=out)
+    kept = AnswerFile.objects.get()
+    assert "k1 1.2" in kept.details["parameters"]
+    assert (kept.form, kept.n_answers) == ("ranker", 2)
+    with pytest.raises(CommandError, match="no ranker called"):
+        call_command("import_answers", "gaps", "--ranker", "lamp", stderr=out)
+    with pytest.raises(CommandError, match="one of the two"):
+        call_command("import_answers", "gaps", stderr=out)
+
+
+@pytest.mark.parametrize("name", ["ordinal", "spans", "rubric"])
+def test_a_score_is_no_answer_to_other_items(name):
+    study = KINDS[name].make(VOTES, slug="tried")
+    with pytest.raises(CommandError, match="a score or a rank is no"):
+        call_command("import_answers", "tried", "--ranker", "bm25", stderr=io.StringIO())
+    assert not study.machine_readers.exists()
