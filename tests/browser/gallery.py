@@ -116,6 +116,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
     "Results": (
         Shown("evaluation:results", "Every number with its interval.", Visit("dora", TIDE)),
         Shown("evaluation:microscope", "Every definition of agreement side by side.", Visit("dora", TIDE)),
+        Shown("evaluation:difficulty", "What makes items hard, and what lures.", Visit("dora", TIDE)),
         Shown("evaluation:cues", "How often those are right who never read.", Visit("dora", TIDE)),
         Shown("evaluation:validation", "A machine, validated by a sample.", Visit("dora", LAMPS)),
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),

@@ -130,6 +130,7 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item")),
         Visit("dora", ("=sermon-simulated", "=1")),
     ],
+    "evaluation:difficulty": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:cues": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:validation": each("dora", "=lamps"),
     "evaluation:ranking": each("dora", "done_job", "queued_job"),

@@ -143,7 +143,7 @@ ARGS = {
     "annotation:revoke_token": {"pk": "token"},
     **{
         f"evaluation:{name}": {"slug": "study"}
-        for name in ("results", "microscope", "apparatus", "cues", "qrels", "validation")
+        for name in ("results", "microscope", "apparatus", "cues", "difficulty", "qrels", "validation")
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
