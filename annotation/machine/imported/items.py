@@ -7,6 +7,7 @@ from typing import NamedTuple
 from annotation.machine.imported.lines import Line, Name, wrong
 from annotation.models import Item, Kind, Study
 from annotation.models.work import ItemQuerySet
+from annotation.tasktypes.base import is_storable
 from annotation.validation.machine_answers import pair_of
 from common.errors import BadInput
 
@@ -64,6 +65,8 @@ def why_not(study: Study, name: Name) -> str:
     by = {"number": name} if isinstance(name, int) else {"digest": name}
     if isinstance(name, int) and not 0 < name < 2**31:
         return f"{name!r:.30} is no item’s number."
+    if isinstance(name, str) and not is_storable(name):
+        return f"{name!r:.80} holds NUL or a lone surrogate, as no item’s id does."
     if other := study.items.filter(**by).first():
         kinds = {Kind.PRACTICE: "a practice item", Kind.CHECK: "a check item"}
         what = kinds.get(Kind(other.kind), "left out, or an earlier version of an item that was repaired")

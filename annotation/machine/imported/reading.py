@@ -93,6 +93,8 @@ def checked(study: Study, found: dict[int, Line], progress: Progress) -> Iterato
     rows = counted(study).iterator(500)
     for done, item in enumerate(rows, 1):
         item.study = study
+        if item.pk not in found:
+            raise BadInput("The study’s items changed while the file was read: read it once more.")
         try:
             said = one(item, found[item.pk])
         except BadInput as error:

@@ -142,8 +142,9 @@ class Relevance(RepliesWithGrade, TaskType):
 
     def from_file(self, payload: Payload, said: Any) -> Answer:
         """Return the grade alone where nothing was marked, also of a study that asks its readers to mark."""
-        if isinstance(said, Mapping) and "rationale" not in said:
-            return read_grade(said, self.categories(payload))
+        fields = said if isinstance(said, Mapping) else {"grade": said}
+        if "rationale" not in fields:
+            return read_grade(fields, self.categories(payload))
         return super().from_file(payload, said)
 
     def verdict(self, answer: Answer) -> Answer:

@@ -87,6 +87,7 @@ WRONG = {
     "field “reason”": lines({"item": 1, "answer": 0, "reason": "because"}),
     "line 2: is not UTF-8": b'{"item": 1, "answer": 0}\n\xff',
     "holds no line": b"\n",
+    "holds NUL or a lone surrogate": lines({"item": "a\0b", "answer": 0}),
 }
 
 
@@ -128,6 +129,15 @@ def test_an_answer_of_every_kind_of_data_is_read_by_its_task(name):
     assert answers_of(taken(study, *rows)) == golds
     with pytest.raises(BadInput, match=r"line 2, field “answer"):
         taken(study, rows[0], {**rows[1], "answer": {"nonsense": [1]}}, *rows[2:], name="another")
+
+
+def test_a_grade_needs_no_marked_words():
+    task = registry.get("relevance")
+    payload = {**task.example().payload, "rationale": "required"}
+    assert task.from_file(payload, 3) == {"grade": 3}
+    assert task.from_file(payload, {"grade": 3}) == {"grade": 3}
+    with pytest.raises(ValueError, match="grade"):
+        task.from_file(payload, 0.7)
 
 
 def test_characters_become_tokens_where_they_are_borders_of_words():
