@@ -216,7 +216,7 @@ def habits(each: MachineColumn) -> Table | None:
 PAIRED = (
     ("on_gold", "Against gold"),
     ("on_others", "Beside the majority of the others"),
-    ("on_settled", "Against what was settled"),
+    ("on_settled", "Machines and readers against what was settled"),
 )
 
 
