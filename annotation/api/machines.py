@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import mixins, serializers, status
 from rest_framework.decorators import action
@@ -19,8 +21,9 @@ from rest_framework.viewsets import GenericViewSet
 
 from annotation import access
 from annotation.machine import jobs, overview, prompts, readers
+from annotation.machine.imported.storing import About, import_answers, refuse_many
 from annotation.machine.jobs import Limits
-from annotation.models import MachineJob, MachineReader, MachineReading, Study
+from annotation.models import AnswerFile, MachineJob, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import Invalid
 from common.api import Pages, Scoped
 from common.errors import BadField, BadInput
@@ -38,17 +41,29 @@ class MachineJobSerializer(serializers.ModelSerializer[MachineJob]):
         )  # fmt: skip
 
 
+class AnswerFileSerializer(serializers.ModelSerializer[AnswerFile]):
+    """Where answers came from that were read in."""
+
+    class Meta:
+        model = AnswerFile
+        fields = (
+            "name", "sha256", "form", "source", "licence", "n_answers", "n_passed_over", "n_tied", "details",
+            "created",
+        )  # fmt: skip
+
+
 class MachineReaderSerializer(serializers.ModelSerializer[MachineReader]):
     """A machine reader, with its latest job that reads."""
 
-    prompt = serializers.IntegerField(source="prompt.version", read_only=True)
+    prompt = serializers.IntegerField(source="prompt.version", read_only=True, allow_null=True)
     job = serializers.SerializerMethodField()
+    file = AnswerFileSerializer(source="answer_file", read_only=True, allow_null=True, default=None)
 
     class Meta:
         model = MachineReader
         fields = (
-            "name", "endpoint", "scripted", "prompt", "parameters", "seed", "replicates", "repeated",
-            "orders", "created", "job",
+            "name", "origin", "endpoint", "scripted", "prompt", "parameters", "seed", "replicates",
+            "repeated", "orders", "created", "job", "file",
         )  # fmt: skip
 
     @extend_schema_field(MachineJobSerializer(allow_null=True))
@@ -88,6 +103,21 @@ class NewReaderSerializer(serializers.Serializer[Any]):
     orders = serializers.IntegerField(default=1)
 
 
+class NewAnswersSerializer(serializers.Serializer[Any]):
+    """A system's answers to all items of the study."""
+
+    name = serializers.CharField(help_text="Of the system, as reports call it")
+    source = serializers.CharField(  # type: ignore[assignment]
+        help_text="Where the answers come from"
+    )
+    licence = serializers.CharField(help_text="Under which they may be used")
+    answers = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="One for each item: “item” (its digest, id or number) with “answer”, or with “scores”, a "
+        "number for each answer there is, in canonical order",
+    )
+
+
 class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[MachineReader]):
     """The machine readers of a study that you direct."""
 
@@ -97,7 +127,7 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
     pagination_class = Pages
     lookup_field = "name"
     lookup_value_regex = "[^/.]+"
-    queryset = MachineReader.objects.select_related("prompt")
+    queryset = MachineReader.objects.select_related("prompt", "answer_file")
 
     def study(self) -> Study:
         """Return the study, or raise Http404."""
@@ -126,6 +156,22 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
                     said["prompt"] = made.version
                 reader = readers.make(study, readers.Settings(**said), by=by)
         except (BadInput, Invalid) as error:
+            raise refused(error) from None
+        return Response(MachineReaderSerializer(reader).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=NewAnswersSerializer, responses={201: MachineReaderSerializer})
+    @action(detail=False, methods=["post"])
+    def answers(self, request: Request, slug: str) -> Response:
+        """Read a system's answers in, all of them or none; the lines of an error count from 1."""
+        study, by = self.study(), cast("User", request.user)
+        asked = NewAnswersSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = dict(asked.validated_data)
+        data = "\n".join(json.dumps(each) for each in said.pop("answers")).encode()
+        try:
+            refuse_many(study)
+            reader = import_answers(study, data, "answers", About(**said), by=by, now=timezone.now())
+        except BadInput as error:
             raise refused(error) from None
         return Response(MachineReaderSerializer(reader).data, status=status.HTTP_201_CREATED)
 

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from annotation.export.judgments import FORMATS, lines, task_columns
 from annotation.machine.asking import question
 from annotation.machine.jobs import purpose_of
-from annotation.models import Event, MachineReading, Study
+from annotation.models import Event, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import TaskType
 from common.errors import BadInput
 from machines.ledger.keys import prompt_sha256
@@ -30,7 +30,8 @@ BEFORE = {
     "version": "of the item’s candidate set, from 1",
     "replaced": "whether another version has taken the item’s place",
     "reader": "the machine reader: M1, M2 …",
-    "model": "the alias under which the installation knows the model",
+    "origin": "asked, file (its answers were read in), or ranker (one of ours)",
+    "model": "the alias under which the installation knows the model, or the name of the system",
     "scripted": "whether a script answered in a model’s place",
     "prompt": "version of the prompt",
     "prompt_sha256": "of both texts of that version",
@@ -56,6 +57,9 @@ AFTER = {
     "request_sha256": "of the messages as they were sent the last time",
     "text": "the reply as it came",
     "created": "when the reading was stored",
+    "file_sha256": "of the file that the answer was read from",
+    "source": "where that file came from",
+    "licence": "under which its answers may be used",
 }
 
 
@@ -88,7 +92,11 @@ def columns(study: Study) -> list[str]:
 def rows(study: Study) -> Iterator[dict[str, Any]]:
     """Yield each reading as a dict of `columns`."""
     task, names, first = study.task_type, list(task_columns(study)), first_calls(study)
-    found = readings(study).select_related("item__replaced_by", "reader__prompt").iterator(chunk_size=AT_ONCE)
+    found = (
+        readings(study)
+        .select_related("item__replaced_by", "reader__prompt", "reader__answer_file")
+        .iterator(chunk_size=AT_ONCE)
+    )
     while those := list(islice(found, AT_ONCE)):
         calls = Call.objects.in_bulk([each.call for each in those if each.call is not None])
         for each in those:
@@ -122,10 +130,11 @@ def row(task: TaskType, names: list[str], each: MachineReading, calls: list[Call
         "version": item.version,
         "replaced": item.retired is not None and not item.is_left_out,
         "reader": reader.name,
+        "origin": reader.origin,
         "model": reader.endpoint,
         "scripted": reader.scripted,
-        "prompt": reader.prompt.version,
-        "prompt_sha256": reader.prompt.sha256,
+        "prompt": reader.prompt.version if reader.prompt else None,
+        "prompt_sha256": reader.prompt.sha256 if reader.prompt else None,
         **{name: reader.parameters.get(name) for name in ("temperature", "max_tokens")},
         "seed": reader.seed,
         "replicate": each.replicate,
@@ -146,6 +155,7 @@ def row(task: TaskType, names: list[str], each: MachineReading, calls: list[Call
         "request_sha256": calls[-1].prompt_sha256 if calls else None,
         "text": each.text,
         "created": each.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        **of_file(reader),
     }
 
 
@@ -153,3 +163,10 @@ def total(values: Iterable[int | None]) -> int | None:
     """Return the sum of what is known; None where nothing is."""
     known = [each for each in values if each is not None]
     return sum(known) if known else None
+
+
+def of_file(reader: MachineReader) -> dict[str, Any]:
+    """Return the columns on the file that answers were read from; empty where a model was asked."""
+    kept = None if reader.is_asked else reader.answer_file
+    names = {"file_sha256": "sha256", "source": "source", "licence": "licence"}
+    return {column: getattr(kept, name, None) for column, name in names.items()}

@@ -181,6 +181,16 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
             raise Invalid(f"must be an answer such as {json.dumps(self.example().gold)}, or null.", "gold")
         return {name: value for name, value in fields.items() if name not in {"gold", *BESIDE}}, gold
 
+    # How a file of a system's answers is read.
+
+    def from_file(self, payload: Payload, said: Any) -> Answer:
+        """Return the answer that a file means, in canonical terms. Raises `Invalid`."""
+        if isinstance(said, Mapping):
+            return self.parse(payload, said)
+        if len(self.answer_numbers) == 1 and isinstance(said, int):
+            return self.parse(payload, {self.answer_numbers[0]: said})
+        raise Invalid(f"must be an object such as {json.dumps(self.example().answer)}.", "answer")
+
     # What a type overrides whose answer is a text that should stand nowhere but among its options.
 
     def context_texts(self, payload: Payload) -> Sequence[str]:

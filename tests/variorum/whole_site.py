@@ -47,7 +47,7 @@ ARGS = {
     "api:jobs-cancel": {"pk": "job"},
     "api:loadings-detail": {"pk": "loading"},
     "api:trainings-detail": {"pk": "training"},
-    "api:machines-list": {"slug": "study"},
+    **{f"api:machines-{name}": {"slug": "study"} for name in ("list", "answers")},
     **{
         f"api:machines-{name}": {"slug": "study", "name": "machine"}
         for name in ("detail", "start", "stop", "readings")
@@ -129,7 +129,7 @@ ARGS = {
     "annotation:cover": {"slug": "study", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
-        for name in ("machines", "new_machine_reader", "machine_prompt")
+        for name in ("machines", "new_machine_reader", "machine_prompt", "import_answers")
     },
     **{
         f"annotation:{name}": {"slug": "study", "name": "machine"}
@@ -146,7 +146,7 @@ ARGS = {
     "annotation:revoke_token": {"pk": "token"},
     **{
         f"evaluation:{name}": {"slug": "study"}
-        for name in ("results", "microscope", "apparatus", "cues", "qrels", "validation")
+        for name in ("results", "microscope", "apparatus", "cues", "difficulty", "qrels", "validation")
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},

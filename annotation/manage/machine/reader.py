@@ -13,6 +13,7 @@ from django.urls import reverse
 from annotation.machine import estimates, jobs, overview, plan, readers
 from annotation.machine.instructions import PATTERNS
 from annotation.manage.frame import frame, me, reads_or_posts, require_safe, researcher_of_study
+from annotation.manage.machine import answers
 from annotation.manage.machine.forms import LimitsForm
 from annotation.models import MachineJob, MachinePurpose, MachineReader, ReadingState, Study
 from common.errors import BadInput
@@ -40,6 +41,8 @@ def of_study(study: Study, name: str) -> MachineReader:
 def machine_reader(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Show a reader with what it costs and has said; try it, start, stop, go on."""
     reader = of_study(study, name)
+    if not reader.is_asked:
+        return answers.shown(request, reader)
     if request.method != "POST":
         return page(request, reader)
     form = LimitsForm(request.POST)

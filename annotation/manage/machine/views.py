@@ -27,7 +27,7 @@ class Row(NamedTuple):
     job: its latest job that reads; None before the first.
     badge: of the job's state.
     tally: how many readings are in each state.
-    known: whether its endpoint is still allowed.
+    known: whether its endpoint is still allowed, or needs not be.
     """
 
     reader: MachineReader
@@ -58,7 +58,7 @@ def machines(request: HttpRequest, study: Study) -> HttpResponse:
 
 def row(reader: MachineReader, job: MachineJob | None, tally: dict[str, Any]) -> Row:
     badge = status.BADGES[Status(job.status)] if job else ""
-    return Row(reader, job, badge, tally, known(reader))
+    return Row(reader, job, badge, tally, not reader.is_asked or known(reader))
 
 
 @reads_or_posts
