@@ -1,4 +1,16 @@
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.db.models import QuerySet
+
+    from annotation.models import MachineJob
+    from retrieval.jobs.listed import Said
 
 
 class AnnotationConfig(AppConfig):
@@ -7,11 +19,36 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import checks  # noqa: F401 - registers the system checks
+        from annotation.machine.jobs import PURPOSE
         from annotation.models import LeakCheck, MachineJob
         from annotation.studies.standing_on import excerpts_with_items, studies_on
+        from machines import purposes
         from retrieval.curating import dependents
-        from retrieval.jobs import queue
+        from retrieval.jobs import listed, queue
 
+        purposes.register(PURPOSE, _readers)
         dependents.register(studies_on, excerpts_with_items)
         queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")
         queue.register(MachineJob, "annotation.machine.jobs")
+        listed.register(MachineJob, listed.Listed(_readings_seen_by, _said_of_reading))
+
+
+def _readings_seen_by(by: User) -> QuerySet[MachineJob]:
+    from annotation.access import studies_for
+    from annotation.models import MachineJob
+
+    studies = studies_for(by).order_by().values("pk")
+    return MachineJob.objects.filter(reader__study__in=studies).select_related("reader__study", "created_by")
+
+
+def _said_of_reading(job: MachineJob) -> Said:
+    from retrieval.jobs.listed import Said
+
+    reader = job.reader
+    return Said(str(job), "Reading by a machine", f"{reader.study.title}, {reader.endpoint}")
+
+
+def _readers(numbers: Collection[int]) -> Mapping[int, str]:
+    from annotation.machine.overview import told_of
+
+    return told_of(numbers)

@@ -186,8 +186,8 @@ def after_reveal(
 ) -> None:
     """Let a reader who is shown a machine's answer after their own change to it, or keep theirs."""
     assignment = judgment.assignment
-    machine, numbers = arms.machine_at(assignment), assignment.study.task_type.numbers_of_answer
-    if sways and machine is not None and numbers(machine.answer) != numbers(judgment.answer):
+    machine, task = arms.machine_at(assignment), assignment.study.task_type
+    if sways and machine is not None and not task.says_the_same(machine.answer, judgment.answer):
         key = UUID(int=submission.submission.int ^ 1)
         again = submission._replace(submission=key, data=machine.answer, revision=judgment.revision)
         submit(assignment, reader, again, now=now)

@@ -3,9 +3,11 @@
     python -m benchmarks.anchoring [meter | powered] [--studies 1000] [--seed 1]
 
 *powered*: 35 topics of 100 items, people's grades 55 / 20 / 12 / 8 / 5 %, a machine that is good, lenient or
-poor, a sample of 40 or 10 %. Each cell is the share of simulated studies whose 95 % interval holds the true
-value of these items, and the mean half width: of a simple random sample without a machine, and of the
-prediction-powered estimate with strata of topic × machine's grade or of machine's grade × first ranks.
+poor, a sample of 40, 20 or 10 %. Each cell is the share of simulated studies whose 95 % interval holds the
+true value of its items, the mean half width, and on how many judged items that count people and the machine
+differ in the mean: of a simple random sample without a machine, and of the prediction-powered estimate with
+strata of topic × machine's grade or of machine's grade × first ranks. A cell's studies are of 20 lists of
+items in turn, as how rare an error is hangs on the list.
 
 *meter*: four readers who agree with the machine on 77 % of the items, and who give up a known share of their
 disagreements when its grade is there first. Printed are means, coverage and half width of the shift, coverage
@@ -25,14 +27,17 @@ from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 from evaluation.metrics.validation.anchoring import Arm, Meter, Readings, meter
 from evaluation.metrics.validation.estimands import (
     Estimand,
+    agreement_with_machine,
+    dcg,
     difference,
     estimated,
+    histogram,
     mean_grade,
     precision,
 )
 from evaluation.metrics.validation.prediction_powered import powered
 
-TOPICS, PER_TOPIC, K = 35, 100, 10
+TOPICS, PER_TOPIC, K, LISTS = 35, 100, 10, 20
 GRADES = (0.55, 0.20, 0.12, 0.08, 0.05)
 MACHINES = ("good", "lenient", "poor")
 Generator = np.random.Generator
@@ -52,12 +57,19 @@ class World(NamedTuple):
         return np.asarray((self.ranks > 0).any(axis=0))
 
     def estimands(self) -> tuple[Estimand, ...]:
-        """Mean grade, P@10 of the first run, and the difference of the two."""
+        """Mean grade, P@10 of the first run, the difference of the two, and more: see ``NAMES``."""
         runs = [
             precision(name, K, ranks, TOPICS, 2, self.human, self.machine)
             for name, ranks in zip("AB", self.ranks, strict=True)
         ]
-        return mean_grade(self.human, self.machine), runs[0], difference(*runs)
+        return (
+            mean_grade(self.human, self.machine),
+            runs[0],
+            difference(*runs),
+            dcg("A", K, self.ranks[0], TOPICS, self.human, self.machine),
+            histogram(len(GRADES), self.human, self.machine)[-1],
+            agreement_with_machine((self.human == self.machine).astype(np.float64)),
+        )
 
 
 def world(machine: str, seed: int) -> World:
@@ -107,57 +119,61 @@ def strata(items: World, how: str) -> IntArray:
     return np.asarray(found, dtype=np.int64)
 
 
+NAMES = ("mean grade", "P@10", "P@10 A − B", "DCG@10", "share of the highest grade", "agreement")
+
+
 class Cell(NamedTuple):
     """``cover``: share of the printed intervals that hold the true value; ``width``: their mean half width;
-    ``without``: share of studies whose interval is not printed, ``noted``: is printed with a note;
-    ``every``: coverage of all intervals, those that are not printed among them."""
+    ``without``: share of studies without an interval; ``errors``: judged items that count on which people and
+    the machine differ, in the mean."""
 
     cover: float
     width: float
     without: float
-    noted: float
-    every: float
+    errors: float
 
     @property
     def worded(self) -> str:
-        odd = f" ({self.without:.0%} without, {self.noted:.0%} noted)" if self.without + self.noted else ""
-        odd += f" [all: {self.every:.3f}]" if self.without else ""
-        return f"{self.cover:.3f} / ±{self.width:.4f}{odd}"
+        if self.without == 1:
+            return "–"
+        odd = f" ({self.without:.0%} without)" if self.without else ""
+        return f"{self.cover:.3f} / ±{self.width:.4f} / {self.errors:.0f}{odd}"
 
 
 def powered_cells(machine: str, share: float, how: str, studies: int, seed: int) -> list[Cell]:
     """A cell for each estimand. Without strata the machine is not used: a simple random sample."""
-    items = world(machine, seed)
-    h, draw = strata(items, how), np.random.default_rng(seed + 1)
-    found = np.zeros((3, studies, 4))
-    each = items.estimands()
+    draw = np.random.default_rng(seed)
+    rows: list[list[tuple[float, ...]]] = []
     for study in range(studies):
+        if study % max(1, studies // LISTS) == 0:
+            items = world(machine, int(draw.integers(2**40)))
+            h, each = strata(items, how), items.estimands()
         s = drawn(h, share, draw)
-        for row, one in zip(found, each, strict=True):
-            row[study] = _ends(one, h, s, how)
-    return [_cell(row, float(one.coefficients @ one.human)) for row, one in zip(found, each, strict=True)]
+        rows.append([_held(one, h, s, how) for one in each])
+    return [_cell(row) for row in np.array(rows).transpose(1, 0, 2)]
 
 
-def _ends(one: Estimand, h: IntArray, s: BoolArray, how: str) -> tuple[float, float, bool, bool]:
-    """The interval, whether it is printed, and whether with a note."""
+def _held(one: Estimand, h: IntArray, s: BoolArray, how: str) -> tuple[float, ...]:
+    """Whether the interval is printed and holds the true value, its half width, and the errors seen."""
+    c = one.coefficients
+    errors = float((s & (c != 0) & (one.human != one.machine)).sum())
     if how == "none":
-        c = one.coefficients
         plain = powered(c * one.human, c * one.machine, h, s, tuning=0.0)
-        return plain.low, plain.high, True, False
-    made = estimated(one, h, s, set_apart="first ranks" in how)
-    found = made.powered
-    return (found.low, found.high, not made.reason, bool(made.note)) if found else (0, 0, False, False)
+        low, high, printed = plain.low, plain.high, True
+    else:
+        made = estimated(one, h, s, set_apart="first ranks" in how)
+        low, high, printed = 0.0, 0.0, not made.reason
+        if made.powered:
+            low, high = made.powered.low, made.powered.high
+    return printed, low <= float(c @ one.human) <= high, (high - low) / 2, errors
 
 
-def _cell(rows: FloatArray, true: float) -> Cell:
-    low, high, printed, noted = rows.T
+def _cell(rows: FloatArray) -> Cell:
+    printed, held, half, errors = rows.T
     kept = printed > 0
-    held = (low <= true) & (true <= high)
-    every = float(held.mean())
     if not kept.any():
-        return Cell(float("nan"), float("nan"), 1.0, 0.0, every)
-    width = float((high - low)[kept].mean() / 2)
-    return Cell(float(held[kept].mean()), width, float((~kept).mean()), float(noted.mean()), every)
+        return Cell(float("nan"), float("nan"), 1.0, float(errors.mean()))
+    return Cell(*(float(each.mean()) for each in (held[kept], half[kept], ~kept, errors)))
 
 
 class Design(NamedTuple):
@@ -252,11 +268,10 @@ def _row(each: Meter) -> tuple[float | None, ...]:
 
 
 def print_powered(studies: int, seed: int) -> None:
-    names = ("mean grade", "P@10", "P@10 A − B")
-    print("sample | strata | machine | " + " | ".join(names) + "\n--- | --- | --- | --- | --- | ---")
-    for share in (0.4, 0.1):
+    print("sample | strata | machine | " + " | ".join(NAMES) + "\n" + " | ".join(["---"] * (3 + len(NAMES))))
+    for share in (0.4, 0.2, 0.1):
         for how in ("none", "topic × grade", "grade × first ranks"):
-            for machine in MACHINES:
+            for machine in MACHINES[:1] if how == "none" else MACHINES:
                 cells = powered_cells(machine, share, how, studies, seed)
                 print(
                     f"{share:.0%} | {how} | {machine} | {' | '.join(each.worded for each in cells)}",

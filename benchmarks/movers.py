@@ -1,6 +1,6 @@
 """Word Mover's Distance over a book, pruned, against POT on all pairs; and how fast averages are.
 
-    VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.movers [--queries 8]
+    OPENBLAS_NUM_THREADS=1 VARIORUM_TEST_DATA=<folder of novels/ and criticism/> python -m benchmarks.movers
 
 Passages are the sentences of Pride and Prejudice, queries runs of 10 and of 150 words of Helm's book on
 Austen (1909), evenly spaced. The word vectors are made here, of the novels in that folder: positive pointwise
@@ -10,9 +10,9 @@ vectors; vectors of a large collection lie otherwise, and prune otherwise.
 
 Seconds are those of the processor. POT on all pairs is `ot.emd2` on a sample of the pairs of a few queries
 (--pairs), given the costs of all words at once as the ranker computes them, times the number of passages.
-Unpruned is the ranker with `exact` at all passages. Bars, of each cost and length of queries: the 50 nearest
-sentences ≥ 5 times faster than POT, the same 50 as without pruning, < 5 % of the problems solved, distances
-those of POT to 1e-8. Exit status 1: a bar is missed.
+Unpruned is the ranker with `exact` at all passages; relaxed, the share that it solves if no bound is raised.
+Bars, of each cost and length of queries: the 50 nearest sentences ≥ 5 times faster than POT, the same 50 as
+without pruning, < 5 % of the problems solved, distances those of POT to 1e-8. Exit status 1: one is missed.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import svds
 
 from retrieval.engine.ranking import order, rankers
-from retrieval.engine.similarity import transport
+from retrieval.engine.similarity import movers, transport
 from retrieval.engine.text.reading import prepare
 from retrieval.engine.text.sentences import segment
 from retrieval.engine.text.tokens import words
@@ -48,7 +49,7 @@ class Measured(NamedTuple):
     """What the queries of one length took, on average.
 
     pruned, plain, pot: processor seconds a query, with pruning, without, and by `ot.emd2` (computed).
-    share: of the problems that were solved.
+    share, relaxed: of the problems that were solved; that are if no bound is raised.
     error: the greatest difference from POT.
     same: whether the first are the same without pruning, in every query that was tried.
     """
@@ -57,6 +58,7 @@ class Measured(NamedTuple):
     plain: float
     pot: float
     share: float
+    relaxed: float
     error: float
     same: bool
 
@@ -135,7 +137,9 @@ def measure(
     again = pruned.scores(tried)
     same = all(order.top(row, FIRST).tolist() == first for row, first in zip(again, firsts, strict=True))
     share = float(np.mean([each.exact.mean() for each in found]))
-    return Measured(took, every, pot, share, error, same)
+    with mock.patch.object(movers, "STEPS", 0):
+        relaxed = float(np.mean([pruned.distances(query).exact.mean() for query in queries]))
+    return Measured(took, every, pot, share, relaxed, error, same)
 
 
 def averages(passages: Sequence[str], queries: Sequence[str], known: WordVectors) -> None:
@@ -163,7 +167,9 @@ def main() -> int:
     )
     print(f"{len(known.words):,} vectors of {WIDTH} dimensions made in {time.process_time() - began:.0f} s")
     print(f"{len(passages):,} sentences; the first {FIRST}; processor seconds a query")
-    print("cost            words   pruned  unpruned  POT, all pairs   faster   solved   error   same")
+    print(
+        "cost            words   pruned  unpruned  POT, all pairs   faster   solved  relaxed   error   same"
+    )
     missed = False
     critic = text(folder, CRITIC)
     for cost in transport.COSTS:
@@ -172,7 +178,7 @@ def main() -> int:
             faster = one.pot / one.pruned
             print(
                 f"{cost:<14} {length:6} {one.pruned:8.3f} {one.plain:9.2f} {one.pot:15.2f} {faster:7.1f}x"
-                f" {one.share:8.2%} {one.error:7.0e}   {'yes' if one.same else 'NO'}",
+                f" {one.share:8.2%} {one.relaxed:8.2%} {one.error:7.0e}   {'yes' if one.same else 'NO'}",
                 flush=True,
             )
             missed |= faster < 5 or one.error > 1e-8 or not one.same or one.share >= 0.05

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from django.db.models import Model
 from django.http import QueryDict
 from django_filters import rest_framework as filters
-from rest_framework import mixins
+from rest_framework import mixins, serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import BasePermission, IsAuthenticated
@@ -78,3 +78,13 @@ class StrictFilters(filters.FilterSet):
             allowed = ", ".join(sorted({*self.base_filters, *NOT_FILTERS} - {"format"}))
             raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {allowed}."]})
         super().__init__(data, *args, **kwargs)
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """What a request says. An unknown field is an error, never silently ignored."""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        unknown = sorted(set(self.initial_data) - set(self.fields))
+        if unknown:
+            raise ValidationError({unknown[0]: [f"Unknown field. Use: {', '.join(self.fields)}."]})
+        return attrs

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+
+NUMBERS = re.compile("([0-9]+)")
 
 
 def counted(number: int, noun: str) -> str:
@@ -29,3 +32,8 @@ def time(moment: datetime) -> str:
 def day_and_time(moment: datetime) -> str:
     """Return day and time, such as 3 May 2024, 14:02 UTC."""
     return f"{day(moment)}, {time(moment)}"
+
+
+def natural(name: str) -> list[str | int]:
+    """Return the key that sorts names as people do: `grade 2` before `grade 10`."""
+    return [int(part) if at % 2 else part for at, part in enumerate(NUMBERS.split(name))]

@@ -5,6 +5,7 @@ from django.urls import path
 from evaluation.allusion import views as allusion_views
 from evaluation.apparatus import views as apparatus_views
 from evaluation.cues import views as cue_views
+from evaluation.difficulty import views as difficulty_views
 from evaluation.microscope import views as microscope_views
 from evaluation.qrels import views as qrels_views
 from evaluation.ranking import views as rank_views
@@ -19,6 +20,7 @@ urlpatterns = [
     path("results/<slug:slug>/", views.results, name="results"),
     path("results/<slug:slug>/microscope/", microscope_views.microscope, name="microscope"),
     path("results/<slug:slug>/cues/", cue_views.cues, name="cues"),
+    path("results/<slug:slug>/difficulty/", difficulty_views.hard, name="difficulty"),
     path("results/<slug:slug>/apparatus/", apparatus_views.apparatus, name="apparatus"),
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),

@@ -35,6 +35,8 @@ def _missing() -> Iterator[str]:
                 scripted.script(endpoint)
             except BadInput as error:
                 yield str(error)
+        if wrong := known.authorities_wrong(endpoint):
+            yield wrong
         if endpoint.folder is not None and not endpoint.folder.is_dir():
             yield f"Endpoint {endpoint.name}: there is no folder {endpoint.folder}."
 

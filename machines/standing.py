@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
 
-from machines import wording
+from machines import purposes, wording
 from machines.client import probe
 from machines.client.endpoint import Endpoint
 from machines.endpoints import endpoints
@@ -43,11 +43,13 @@ class Shown(NamedTuple):
     """A call as the page shows it.
 
     row: its row, without the reply.
+    purpose: what it was for, in words.
     kind: its badge.
     price: what it cost, in words; "" as long as that is not known.
     """
 
     row: Call
+    purpose: str
     kind: str
     price: str
 
@@ -103,13 +105,22 @@ def _standing(endpoint: Endpoint, row: Any, counts: Mapping[str, int]) -> Standi
         _pause(row) if row is not None else "",
         counts,
         wording.money(counts.get("spent", 0), endpoint.prices.currency),
-        [_shown(call, endpoint) for call in last],
+        _shown(list(last), endpoint),
     )
 
 
-def _shown(call: Call, endpoint: Endpoint) -> Shown:
-    price = "" if call.price is None else wording.money(call.price, endpoint.prices.currency)
-    return Shown(call, BADGES.get(State(call.state), "off"), price)
+def _shown(calls: Sequence[Call], endpoint: Endpoint) -> list[Shown]:
+    """Return calls as the page shows them."""
+    words, currency = purposes.told({call.purpose for call in calls}), endpoint.prices.currency
+    return [
+        Shown(
+            call,
+            words[call.purpose],
+            BADGES.get(State(call.state), "off"),
+            "" if call.price is None else wording.money(call.price, currency),
+        )
+        for call in calls
+    ]
 
 
 def _pause(row: Any) -> str:

@@ -40,7 +40,17 @@ class OwnJudgmentSerializer(JudgmentSerializer):
         fields: tuple[str, ...] = tuple(  # type: ignore[assignment]
             name
             for name in JudgmentSerializer.Meta.fields
-            if name not in ("order", "arm", "revealed_at", "kept_at", "seen")
+            if name
+            not in (
+                "order",
+                "arm",
+                "revealed_at",
+                "kept_at",
+                "seen",
+                "seen_reading",
+                "group_place",
+                "neighbours",
+            )
         )
 
     @extend_schema_field(serializers.DictField(allow_null=True))
@@ -71,7 +81,7 @@ class ReplySerializer(OwnJudgmentSerializer):
 
     feedback = serializers.SerializerMethodField()
     machine = serializers.SerializerMethodField(
-        help_text="What a machine answered, where you may see it by now: send a revision, or leave yours"
+        help_text="What a machine answered, where you may see it by now: send a revision, or keep yours"
     )
 
     class Meta(OwnJudgmentSerializer.Meta):
@@ -188,6 +198,33 @@ class AssignmentJudgment(GenericAPIView[Assignment]):
         except (judgments.Stale, judgments.Late) as error:
             raise Conflict(str(error)) from error
         return Response(ReplySerializer(judgment).data, status=status.HTTP_201_CREATED)
+
+
+class KeptSerializer(serializers.Serializer[Any]):
+    """That your answer stays after you saw a machine's."""
+
+    assignment = serializers.IntegerField()
+    kept_at = serializers.DateTimeField(help_text="When you first said so")
+
+
+class AssignmentKeep(GenericAPIView[Assignment]):
+    """Keep your answer after a machine's was shown to you."""
+
+    scope = "judge"
+    permission_classes = (IsAuthenticated, Scoped)
+
+    @extend_schema(request=None, responses={200: KeptSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Say that your answer stays; sent again, it changes nothing. To change it, send a revision."""
+        assignment = access.get_assignment(request.user, pk)
+        assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
+        if not assignment.study.is_open:
+            raise Conflict("The study is closed: nothing more is stored.")
+        if not arms.keep(assignment, assignment.annotator, now=timezone.now()):
+            raise Conflict("No machine's answer was shown after yours here: there is nothing to keep.")
+        assignment.refresh_from_db(fields=["kept_at"])
+        kept = {"assignment": assignment.pk, "kept_at": assignment.kept_at}
+        return Response(KeptSerializer(kept).data)
 
 
 def submission(data: dict[str, Any], order: Sequence[int]) -> Submission:

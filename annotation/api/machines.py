@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import mixins, serializers, status
 from rest_framework.decorators import action
@@ -18,12 +20,14 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from annotation import access
-from annotation.machine import jobs, prompts, readers
+from annotation.machine import jobs, overview, prompts, readers
+from annotation.machine.imported.storing import About, import_answers, refuse_many
 from annotation.machine.jobs import Limits
-from annotation.models import MachineJob, MachineReader, MachineReading, Study
+from annotation.models import AnswerFile, MachineJob, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import Invalid
 from common.api import Pages, Scoped
 from common.errors import BadField, BadInput
+from retrieval.api.corpora.asking import LimitsSerializer
 from retrieval.jobs import queue
 from retrieval.models import Status
 
@@ -37,22 +41,34 @@ class MachineJobSerializer(serializers.ModelSerializer[MachineJob]):
         )  # fmt: skip
 
 
+class AnswerFileSerializer(serializers.ModelSerializer[AnswerFile]):
+    """Where answers came from that were read in."""
+
+    class Meta:
+        model = AnswerFile
+        fields = (
+            "name", "sha256", "form", "source", "licence", "n_answers", "n_passed_over", "n_tied", "details",
+            "created",
+        )  # fmt: skip
+
+
 class MachineReaderSerializer(serializers.ModelSerializer[MachineReader]):
     """A machine reader, with its latest job that reads."""
 
-    prompt = serializers.IntegerField(source="prompt.version", read_only=True)
+    prompt = serializers.IntegerField(source="prompt.version", read_only=True, allow_null=True)
     job = serializers.SerializerMethodField()
+    file = AnswerFileSerializer(source="answer_file", read_only=True, allow_null=True, default=None)
 
     class Meta:
         model = MachineReader
         fields = (
-            "name", "endpoint", "scripted", "prompt", "parameters", "seed", "replicates", "repeated",
-            "orders", "created", "job",
+            "name", "origin", "endpoint", "scripted", "prompt", "parameters", "seed", "replicates",
+            "repeated", "orders", "created", "job", "file",
         )  # fmt: skip
 
     @extend_schema_field(MachineJobSerializer(allow_null=True))
     def get_job(self, reader: MachineReader) -> Any:
-        job = jobs.last_job(reader)
+        job = overview.last_job(reader)
         return MachineJobSerializer(job).data if job else None
 
 
@@ -87,14 +103,19 @@ class NewReaderSerializer(serializers.Serializer[Any]):
     orders = serializers.IntegerField(default=1)
 
 
-class LimitsSerializer(serializers.Serializer[Any]):
-    """What a job may spend. What is left out is not limited."""
+class NewAnswersSerializer(serializers.Serializer[Any]):
+    """A system's answers to all items of the study."""
 
-    micro_units = serializers.IntegerField(
-        required=False, min_value=0, max_value=2**62, help_text="Millionths of the currency"
+    name = serializers.CharField(help_text="Of the system, as reports call it")
+    source = serializers.CharField(  # type: ignore[assignment]
+        help_text="Where the answers come from"
     )
-    tokens = serializers.IntegerField(required=False, min_value=1, max_value=2**62)
-    calls = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    licence = serializers.CharField(help_text="Under which they may be used")
+    answers = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="One for each item: “item” (its digest, id or number) with “answer”, or with “scores”, a "
+        "number for each answer there is, in canonical order",
+    )
 
 
 class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[MachineReader]):
@@ -106,7 +127,7 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
     pagination_class = Pages
     lookup_field = "name"
     lookup_value_regex = "[^/.]+"
-    queryset = MachineReader.objects.select_related("prompt")
+    queryset = MachineReader.objects.select_related("prompt", "answer_file")
 
     def study(self) -> Study:
         """Return the study, or raise Http404."""
@@ -138,6 +159,22 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
             raise refused(error) from None
         return Response(MachineReaderSerializer(reader).data, status=status.HTTP_201_CREATED)
 
+    @extend_schema(request=NewAnswersSerializer, responses={201: MachineReaderSerializer})
+    @action(detail=False, methods=["post"])
+    def answers(self, request: Request, slug: str) -> Response:
+        """Read a system's answers in, all of them or none; the lines of an error count from 1."""
+        study, by = self.study(), cast("User", request.user)
+        asked = NewAnswersSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = dict(asked.validated_data)
+        data = "\n".join(json.dumps(each) for each in said.pop("answers")).encode()
+        try:
+            refuse_many(study)
+            reader = import_answers(study, data, "answers", About(**said), by=by, now=timezone.now())
+        except BadInput as error:
+            raise refused(error) from None
+        return Response(MachineReaderSerializer(reader).data, status=status.HTTP_201_CREATED)
+
     @extend_schema(request=LimitsSerializer, responses={202: MachineJobSerializer})
     @action(detail=True, methods=["post"])
     def start(self, request: Request, slug: str, name: str) -> Response:
@@ -146,7 +183,7 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
         asked = LimitsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         limits = Limits(**asked.validated_data)
-        job = jobs.last_job(reader)
+        job = overview.last_job(reader)
         try:
             if job is not None and job.status in (Status.FAILED, Status.CANCELLED):
                 if not jobs.go_on_with(job, limits=limits):

@@ -55,6 +55,12 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
     pseudonym = serializers.CharField(source="annotator.pseudonym", read_only=True)
     simulated = serializers.BooleanField(source="annotator.simulated", read_only=True)
     guideline_version = serializers.IntegerField(source="guideline.version", read_only=True, allow_null=True)
+    group_place = serializers.IntegerField(
+        source="assignment.group_place",
+        read_only=True,
+        allow_null=True,
+        help_text="Which of its group, such as its topic, the item was for this reader, from 1",
+    )
     arm = serializers.CharField(source="assignment.arm", read_only=True)
     revealed_at = serializers.DateTimeField(source="assignment.revealed_at", read_only=True, allow_null=True)
     kept_at = serializers.DateTimeField(source="assignment.kept_at", read_only=True, allow_null=True)
@@ -63,7 +69,8 @@ class JudgmentSerializer(serializers.ModelSerializer[Judgment]):
         model = Judgment
         fields = (
             "id", "item", "pseudonym", "simulated", "outcome", "answer", "reason", "note", "order",
-            "confidence", "basis", "active_seconds", "revision", "guideline_version", "consent_version",
+            "group_place", "neighbours", "confidence", "basis", "active_seconds", "revision",
+            "guideline_version", "consent_version",
             "channel", "created", "arm", "revealed_at", "kept_at", "seen",
         )  # fmt: skip
 

@@ -95,8 +95,11 @@ def machine_at(assignment: Assignment) -> Machine | None:
 def keep(assignment: Assignment, me: Enrolment, *, now: datetime) -> bool:
     """Store that the reader keeps their answer after they saw the machine's; False where nothing was shown.
 
-    The first time counts: pressed again it changes nothing.
+    The first time counts: pressed again it changes nothing. What they had begun to choose instead goes.
     """
     own = Assignment.objects.filter(pk=assignment.pk, annotator=me, status=AssignmentStatus.DONE)
     shown = own.filter(arm=Arm.REVEAL, revealed_at__isnull=False)
-    return bool(shown.filter(kept_at=None).update(kept_at=now)) or shown.exists()
+    kept = bool(shown.filter(kept_at=None).update(kept_at=now)) or shown.exists()
+    if kept:
+        shown.update(draft={}, draft_saved=None)
+    return kept

@@ -50,7 +50,7 @@ MACHINE = {
     "kept_at": "when the reader said, after that, that their answer stays",
     "differs": "whether the answer is another than the machine’s that was seen; empty where none was",
     "stratum": "of the item in the sample",
-    "stratum_items": "N_h: how many items the stratum has",
+    "stratum_items": "N_h: how many items the stratum has; topics, where whole topics were drawn",
     "stratum_drawn": "n_h: how many of them were drawn",
     "weight": "N_h / n_h: how many items this one stands for",
 }

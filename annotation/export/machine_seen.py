@@ -65,7 +65,7 @@ def of_machine(
     seen = task.rows(payload, shown.seen) if shown.seen is not None else {}
     differs = None
     if shown.seen is not None and answer is not None:
-        differs = task.numbers_of_answer(answer) != task.numbers_of_answer(shown.seen)
+        differs = not task.says_the_same(answer, shown.seen)
     weight = shown.stratum_size / shown.stratum_drawn if shown.stratum_size and shown.stratum_drawn else None
     return {
         "arm": shown.arm,

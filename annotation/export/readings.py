@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC
 from itertools import islice
 from typing import Any
@@ -11,12 +11,17 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from annotation.export.judgments import FORMATS, lines, task_columns
-from annotation.models import Event, MachineReading, Study
+from annotation.machine.asking import question
+from annotation.machine.jobs import purpose_of
+from annotation.models import Event, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import TaskType
 from common.errors import BadInput
-from machines.models import Call
+from machines.ledger.keys import prompt_sha256
+from machines.models import Call, State
 
 AT_ONCE = 500
+Request = tuple[str, str, int, int]
+"""Purpose, sha256 of the messages, seed and replicate."""
 BEFORE = {
     "study": "the study’s short name",
     "task": "the task type",
@@ -25,7 +30,8 @@ BEFORE = {
     "version": "of the item’s candidate set, from 1",
     "replaced": "whether another version has taken the item’s place",
     "reader": "the machine reader: M1, M2 …",
-    "model": "the alias under which the installation knows the model",
+    "origin": "asked, file (its answers were read in), or ranker (one of ours)",
+    "model": "the alias under which the installation knows the model, or the name of the system",
     "scripted": "whether a script answered in a model’s place",
     "prompt": "version of the prompt",
     "prompt_sha256": "of both texts of that version",
@@ -46,11 +52,14 @@ AFTER = {
     "looks_like_instruction": "whether a text of the item looks like an instruction to a model",
     "prompt_tokens": "sent, over all requests of the reading, as the endpoint counted",
     "completion_tokens": "received, likewise",
-    "price": "of the last request, in millionths of the currency",
-    "milliseconds": "until its reply was there",
-    "request_sha256": "of the messages as they were sent",
+    "price": "of all requests of the reading, in millionths of the currency",
+    "milliseconds": "until the replies were there, added up over all requests",
+    "request_sha256": "of the messages as they were sent the last time",
     "text": "the reply as it came",
     "created": "when the reading was stored",
+    "file_sha256": "of the file that the answer was read from",
+    "source": "where that file came from",
+    "licence": "under which its answers may be used",
 }
 
 
@@ -82,17 +91,35 @@ def columns(study: Study) -> list[str]:
 
 def rows(study: Study) -> Iterator[dict[str, Any]]:
     """Yield each reading as a dict of `columns`."""
-    task, names = study.task_type, list(task_columns(study))
-    found = readings(study).select_related("item__replaced_by", "reader__prompt").iterator(chunk_size=AT_ONCE)
+    task, names, first = study.task_type, list(task_columns(study)), first_calls(study)
+    found = (
+        readings(study)
+        .select_related("item__replaced_by", "reader__prompt", "reader__answer_file")
+        .iterator(chunk_size=AT_ONCE)
+    )
     while those := list(islice(found, AT_ONCE)):
         calls = Call.objects.in_bulk([each.call for each in those if each.call is not None])
         for each in those:
             each.reader.study = study
-            yield row(task, names, each, calls.get(each.call or 0))
+            asked = [first.get(first_request(each)) if each.asked > 1 else None, calls.get(each.call or 0)]
+            yield row(task, names, each, [call for call in asked if call is not None])
 
 
-def row(task: TaskType, names: list[str], each: MachineReading, call: Call | None) -> dict[str, Any]:
-    """Return one reading as a dict of `columns`."""
+def first_calls(study: Study) -> dict[Request, Call]:
+    """Return the calls of the study's machine readers whose reply could not be read, by what they asked."""
+    purposes = [purpose_of(each) for each in study.machine_readers.all()]
+    rows = Call.objects.filter(purpose__in=purposes, state=State.UNREADABLE).defer("text")
+    return {(row.purpose, row.prompt_sha256, row.seed, row.replicate): row for row in rows.iterator(AT_ONCE)}
+
+
+def first_request(each: MachineReading) -> Request:
+    """Return what a reading asked first, made again from what is stored: its row names its last call."""
+    request = question(each.reader, each.item.payload, each.shown, each.replicate).request
+    return purpose_of(each.reader), prompt_sha256(request), request.seed, request.replicate
+
+
+def row(task: TaskType, names: list[str], each: MachineReading, calls: list[Call]) -> dict[str, Any]:
+    """Return one reading as a dict of `columns`; `calls` are those it took, the last one last."""
     item, reader = each.item, each.reader
     answer = task.rows(item.payload, each.answer) if each.answer is not None else {}
     return {
@@ -103,10 +130,11 @@ def row(task: TaskType, names: list[str], each: MachineReading, call: Call | Non
         "version": item.version,
         "replaced": item.retired is not None and not item.is_left_out,
         "reader": reader.name,
+        "origin": reader.origin,
         "model": reader.endpoint,
         "scripted": reader.scripted,
-        "prompt": reader.prompt.version,
-        "prompt_sha256": reader.prompt.sha256,
+        "prompt": reader.prompt.version if reader.prompt else None,
+        "prompt_sha256": reader.prompt.sha256 if reader.prompt else None,
         **{name: reader.parameters.get(name) for name in ("temperature", "max_tokens")},
         "seed": reader.seed,
         "replicate": each.replicate,
@@ -122,9 +150,23 @@ def row(task: TaskType, names: list[str], each: MachineReading, call: Call | Non
         "looks_like_instruction": each.looks_like_instruction,
         "prompt_tokens": each.prompt_tokens,
         "completion_tokens": each.completion_tokens,
-        "price": call.price if call else None,
-        "milliseconds": call.milliseconds if call else None,
-        "request_sha256": call.prompt_sha256 if call else None,
+        "price": total(call.price for call in calls),
+        "milliseconds": total(call.milliseconds for call in calls),
+        "request_sha256": calls[-1].prompt_sha256 if calls else None,
         "text": each.text,
         "created": each.created.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        **of_file(reader),
     }
+
+
+def total(values: Iterable[int | None]) -> int | None:
+    """Return the sum of what is known; None where nothing is."""
+    known = [each for each in values if each is not None]
+    return sum(known) if known else None
+
+
+def of_file(reader: MachineReader) -> dict[str, Any]:
+    """Return the columns on the file that answers were read from; empty where a model was asked."""
+    kept = None if reader.is_asked else reader.answer_file
+    names = {"file_sha256": "sha256", "source": "source", "licence": "licence"}
+    return {column: getattr(kept, name, None) for column, name in names.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from annotation.models import Kind
@@ -13,8 +13,11 @@ from common.errors import BadInput
 LONGEST_ID, LONGEST_EXPLANATION = 200, 10_000
 
 
-def json_lines(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each line's place in the file and its object; empty lines are skipped."""
+def json_lines(data: bytes, name: str, *, nan: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each line's place in the file and its object; empty lines are skipped.
+
+    `nan`: NaN and Infinity are read as numbers, for a reader that says in which field they stand.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -23,13 +26,15 @@ def json_lines(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             where = f"{name}, line {number}"
-            yield where, json_object(line, where)
+            yield where, json_object(line, where, float if nan else None)
 
 
-def json_object(line: str, where: str) -> dict[str, Any]:
-    """Read one line as a JSON object. Raises `BadInput` where it is none."""
+def json_object(line: str, where: str, no_number: Callable[[str], Any] | None = None) -> dict[str, Any]:
+    """Read one line as a JSON object. Raises `BadInput` where it is none, or holds NaN or Infinity, unless
+    `no_number` makes something of these.
+    """
     try:
-        fields = strict_json.loads(line, _twice, _no_number)
+        fields = strict_json.loads(line, _twice, no_number or _no_number)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{where}: is not JSON ({error}). Each line is one object.") from None
     if not isinstance(fields, dict):

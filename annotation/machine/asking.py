@@ -5,7 +5,7 @@ Whoever asks keeps the ledger (`machines.ledger.Asking`); here only the words ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -16,10 +16,10 @@ from annotation.machine.replies import Parsed
 from annotation.models import Item, MachineReader, MachineReading, ReadingState
 from annotation.tasktypes.base import Payload
 from common.chat import Ask, Reply, Request
+from common.chat.asking import Try, note_unreadable, twice
 from machines.ledger import Stopped
 
 NO_REPLY = "The endpoint did not take the request, or gave no reply."
-Why = Callable[[int], str]
 
 
 class Question(NamedTuple):
@@ -71,65 +71,59 @@ def answers(reader: MachineReader, ask: Ask, questions: Sequence[Question]) -> d
     Raises:
         Broken: nothing more can be asked now.
     """
-    found, stopped = first_replies(ask, questions, reader)
-    unread = [at for at, said in found.items() if said.parsed.state == ReadingState.UNREADABLE]
-    if unread and stopped is None:
-        second = [replies.again(questions[at].request, found[at].parsed.reason) for at in unread]
-        got, stopped = asked(ask, second)
-        for place, at in enumerate(unread):
-            if place in got:
-                found[at] = once_more(reader, questions[at], found[at], got[place], problem(ask, place))
-                if got[place] is not None:
-                    note_unreadable(ask, found[at].reply, found[at].parsed)
-            elif stopped is not None:
-                # It is asked again, from the first reply on, which the ledger then has.
-                del found[at]
-    elif stopped is not None:
-        for at in unread:
-            del found[at]
-    if stopped is not None:
-        raise Broken(stopped, found)
+    task, asking = reader.study.task_type, _Asking(ask)
+
+    def read(at: int, place: int, reply: Reply | None) -> Parsed:
+        if reply is None:
+            return Parsed(ReadingState.FAILED, reason=problem(ask, place))
+        means = replies.parsed(task, questions[at].payload, questions[at].order, reply)
+        if means.state == ReadingState.UNREADABLE:
+            note_unreadable(ask, reply, means.reason)
+        return means
+
+    requests = [each.request for each in questions]
+    found = {at: said(tries) for at, tries in twice(asking, requests, read, complaint).items()}
+    if asking.stopped is not None:
+        raise Broken(asking.stopped, found)
     return found
 
 
-def first_replies(
-    ask: Ask, questions: Sequence[Question], reader: MachineReader
-) -> tuple[dict[int, Said], Stopped | None]:
-    """Ask all questions once."""
-    got, stopped = asked(ask, [each.request for each in questions])
-    task = reader.study.task_type
-    found = {}
-    for at, reply in got.items():
-        if reply is None:
-            means = Parsed(ReadingState.FAILED, reason=problem(ask, at))
-            found[at] = Said(means, None, 1, None, None)
-        else:
-            means = replies.parsed(task, questions[at].payload, questions[at].order, reply)
-            found[at] = Said(means, reply, 1, reply.prompt_tokens, reply.completion_tokens)
-            note_unreadable(ask, reply, means)
-    return found, stopped
+def complaint(means: Parsed) -> str:
+    """Return the sentence with which a reply is asked for once more; "" where it was read."""
+    if means.state != ReadingState.UNREADABLE:
+        return ""
+    return replies.AGAIN.format(why=means.reason)
 
 
-def once_more(reader: MachineReader, about: Question, first: Said, reply: Reply | None, why: str) -> Said:
+def said(tries: Sequence[Try[Parsed]]) -> Said:
     """Return what was said in the end. Where no second reply came, the first stays unreadable."""
-    if reply is None:
-        return first._replace(asked=2, parsed=first.parsed._replace(reason=f"{first.parsed.reason} {why}"))
-    means = replies.parsed(reader.study.task_type, about.payload, about.order, reply)
-    return Said(
-        means,
-        reply,
-        2,
-        added(first.prompt_tokens, reply.prompt_tokens),
-        added(first.completion_tokens, reply.completion_tokens),
-    )
+    first, last = tries[0], tries[-1]
+    if last.reply is None and first.reply is not None:
+        means = first.read._replace(reason=f"{first.read.reason} {last.read.reason}")
+        last = Try(first.reply, means)
+        came = [first.reply]
+    else:
+        came = [each.reply for each in tries if each.reply is not None]
+    prompt = [each.prompt_tokens for each in came]
+    completion = [each.completion_tokens for each in came]
+    return Said(last.read, last.reply, len(tries), added(prompt), added(completion))
 
 
-def asked(ask: Ask, requests: Sequence[Request]) -> tuple[dict[int, Reply | None], Stopped | None]:
-    """Return the replies by place, and why asking stopped where it did."""
-    try:
-        return dict(enumerate(ask(requests))), None
-    except Stopped as stopped:
-        return dict(stopped.replies), stopped
+class _Asking:
+    """Asks, and keeps why it stopped: then nothing more is asked."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self.stopped: Stopped | None = None
+
+    def __call__(self, requests: Sequence[Request]) -> Mapping[int, Reply | None]:
+        if self.stopped is not None:
+            return {}
+        try:
+            return dict(enumerate(self._ask(requests)))
+        except Stopped as stopped:
+            self.stopped = stopped
+            return dict(stopped.replies)
 
 
 def problem(ask: Ask, place: int) -> str:
@@ -138,15 +132,10 @@ def problem(ask: Ask, place: int) -> str:
     return replies.storable(told.get(place) or NO_REPLY)[: replies.LONGEST_REASON]
 
 
-def note_unreadable(ask: Ask, reply: Reply | None, means: Parsed) -> None:
-    """Tell whoever asked, where a ledger is kept, that no answer could be made of a reply."""
-    noted = getattr(ask, "unreadable", None)
-    if noted and reply and reply.call is not None and means.state == ReadingState.UNREADABLE:
-        noted(reply.call, means.reason)
-
-
-def added(one: int | None, other: int | None) -> int | None:
-    return None if one is None and other is None else (one or 0) + (other or 0)
+def added(counts: Sequence[int | None]) -> int | None:
+    """Return the sum of what was counted; None where nobody counted."""
+    known = [each for each in counts if each is not None]
+    return sum(known) if known else None
 
 
 def reading(

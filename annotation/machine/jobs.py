@@ -8,14 +8,13 @@ somebody.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Sum
 from django.utils import timezone
 
-from annotation.machine import plan, readers, replies, trials
+from annotation.machine import overview, plan, readers, replies, trials
 from annotation.machine.asking import Broken, answers, question, reading
 from annotation.models import (
     Event,
@@ -24,7 +23,6 @@ from annotation.models import (
     MachineReader,
     MachineReading,
     ReadingState,
-    Study,
 )
 from annotation.models.machine import PENDING
 from common.chat import Ask
@@ -39,6 +37,10 @@ FEWEST, MOST, A_THREAD = 16, 128, 8
 """Readings that are asked for together: at least, at most, and for each call that may be in flight."""
 FIRST, MOST_UNREADABLE = 50, 10
 """Of the first 50 readings more than ten that are unreadable are too many to go on without being asked."""
+
+
+PURPOSE = "machine reader"
+"""What stands with each call, before the reader's key."""
 
 
 class Limits(NamedTuple):
@@ -175,7 +177,7 @@ def asker(job: MachineJob, go_on: GoOn) -> Ask:
 
 def purpose_of(reader: MachineReader) -> str:
     """Return what the ledger stores with each call of the reader."""
-    return f"machine reader {reader.pk}"
+    return f"{PURPOSE} {reader.pk}"
 
 
 def ended(job: MachineJob, stopped: Stopped) -> Exception:
@@ -192,14 +194,14 @@ def read(job: MachineJob, ask: Ask, go_on: GoOn) -> None:
     reader = job.reader
     missing = plan.missing(reader)
     total = len(missing) + reader.readings.count()
-    attempts.heartbeat(job, go_on, total - len(missing), "Reading", tally(reader), total=total)
+    attempts.heartbeat(job, go_on, total - len(missing), "Reading", overview.tally(reader), total=total)
     size = portion(ask)
     for first in range(0, len(missing), size):
         read_some(job, ask, missing[first : first + size])
         check_readable(job)
         if not go_on(job):
             raise Interrupted
-    if not queue.finish(job, counts=tally(reader), done=job.total):
+    if not queue.finish(job, counts=overview.tally(reader), done=job.total):
         raise LeaseLost
 
 
@@ -232,7 +234,9 @@ def read_some(job: MachineJob, ask: Ask, wanted: Sequence[plan.Wanted]) -> None:
     ]
     with transaction.atomic():
         MachineReading.objects.bulk_create(rows, ignore_conflicts=True)
-        if not queue.renew_lease(job, min(job.done + len(rows), job.total), "Reading", tally(reader)):
+        if not queue.renew_lease(
+            job, min(job.done + len(rows), job.total), "Reading", overview.tally(reader)
+        ):
             raise LeaseLost
     if broken is not None:
         raise broken
@@ -249,29 +253,3 @@ def check_readable(job: MachineJob) -> None:
             f"Of the first {len(states)} readings {unreadable} are unreadable. Look at some of them, and "
             "change the prompt or the model with another reader; or let it go on all the same."
         )
-
-
-def tally(reader: MachineReader) -> dict[str, Any]:
-    """Return how many readings are in each state, were asked twice, and what they took in tokens."""
-    rows = reader.readings.order_by().values("state").annotate(n=Count("pk"))
-    found: dict[str, Any] = dict.fromkeys(ReadingState.values, 0)
-    found |= {row["state"]: row["n"] for row in rows}
-    found |= reader.readings.aggregate(
-        prompt_tokens=Sum("prompt_tokens"), completion_tokens=Sum("completion_tokens")
-    )
-    found["asked_twice"] = reader.readings.filter(asked__gt=1).count()
-    found["instructions"] = reader.readings.filter(replicate=0, order=0, looks_like_instruction=True).count()
-    return found
-
-
-def last_job(reader: MachineReader, purpose: str = MachinePurpose.READING) -> MachineJob | None:
-    """Return the reader's latest job of that purpose, or None."""
-    found: MachineJob | None = reader.jobs.filter(purpose=purpose).first()
-    if found is not None:
-        found.reader = reader
-    return found
-
-
-def readers_of(study: Study) -> list[MachineReader]:
-    """Return the machine readers of a study, in the order of their names."""
-    return list(study.machine_readers.select_related("prompt", "study").order_by("pk"))

@@ -152,6 +152,7 @@ def request(
         "item": json.dumps(task.material(payload, order), ensure_ascii=False, indent=1),
     }
     prompt = reader.prompt
+    assert prompt is not None  # noqa: S101 - whoever is asked has one, by a constraint of the table
     return Request(
         messages=(
             Message(SYSTEM, filled(prompt.system, values)),

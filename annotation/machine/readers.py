@@ -77,8 +77,11 @@ def endpoint_of(reader: MachineReader) -> Endpoint:
     """Return the endpoint of a reader, as the settings describe it now.
 
     Raises:
-        BadInput: it is not there any more, or leads to another model: one reader would be two models.
+        BadInput: nothing is asked of it; or its endpoint is not there any more, or leads to another model:
+            one reader would be two models.
     """
+    if not reader.is_asked:
+        raise BadInput(f"{reader.name} is not asked: its answers were read in, as {reader.title}.")
     found = endpoints.find(reader.endpoint)
     scripted = found.kind == "scripted"
     if (reader.model and found.model != reader.model) or scripted != reader.scripted:

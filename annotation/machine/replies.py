@@ -7,13 +7,12 @@ sentence that a reader would see. With that sentence the model is asked once mor
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from annotation.machine.prompts import UNDECIDED
 from annotation.models import ReadingState
 from annotation.tasktypes.base import Answer, Invalid, Payload, TaskType
-from common.chat import USER, Message, Reply, Request
+from common.chat import Reply
 from machines.client.answers import first_object
 
 PARSER = "1"
@@ -63,11 +62,6 @@ def undecided(said: Any, answer: Mapping[str, Any]) -> str:
     if any(each not in (None, "", False, []) for each in answer.values()):
         raise Invalid("It gives an answer, and says why there is none: give one of the two.")
     return " ".join(said.split())
-
-
-def again(request: Request, why: str) -> Request:
-    """Return the request to say it once more, with the sentence that says what was wrong."""
-    return replace(request, messages=(*request.messages, Message(USER, AGAIN.format(why=why))))
 
 
 def probabilities(task: TaskType, order: Sequence[int], reply: Reply) -> dict[str, float]:

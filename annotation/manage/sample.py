@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.manage.forms.sample import SampleForm
 from annotation.manage.frame import frame, me, reads_or_posts, researcher_of_study
 from annotation.models import Sample, Study
-from annotation.validation import samples
+from annotation.validation import samples, strata
 from common.errors import BadInput
 from common.wording import counted
 
@@ -67,15 +67,7 @@ def taken_back(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def in_strata(sample: Sample | None, plan: samples.Plan | None) -> dict[str, Any]:
-    """Return the table of strata (name, N_h, n_h, weight) of a sample or a plan, and its sums."""
-    rows: list[tuple[str, int, int]] = []
+    """Return the table of strata of a plan, else of a sample, for the template; nothing of neither."""
     if plan is not None:
-        rows = [(each.name, each.size, each.drawn) for each in plan.drawing.strata]
-    elif sample is not None:
-        columns = ("stratum", "stratum_size", "stratum_drawn")
-        rows = list(sample.items.order_by("stratum").values_list(*columns).distinct())
-    return {
-        "strata": [(name, size, drawn, size / drawn) for name, size, drawn in rows],
-        "n_all": sum(size for _, size, _ in rows),
-        "n_drawn": sum(number for _, _, number in rows),
-    }
+        return strata.of_plan(plan)._asdict()
+    return strata.of_sample(sample)._asdict() if sample is not None else {}

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation.models import EnrolmentState, Kind, Role, State, Study
 from annotation.studies.lifecycle import in_kinds, lacks
-from annotation.validation.samples import faults, shows_answers
+from annotation.validation.samples import faults
 from common.wording import counted
 
 
@@ -71,9 +71,7 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
 
 
 def sample_step(study: Study, address: str) -> list[SetupStep]:
-    """Return the step that draws a sample of what a machine judged, where answers can be shown beside it."""
-    if not shows_answers(study):
-        return []
+    """Return the step that draws a sample of what a machine judged."""
     if not study.shows_machine:
         return [SetupStep("Sample for validation", address, "none: readers see no machine’s answer")]
     says = f"{study.sample.share:.0%} of what {study.sample.source} judged"

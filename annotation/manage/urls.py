@@ -17,6 +17,7 @@ from annotation.manage import (
     tokens,
     workbench,
 )
+from annotation.manage.machine import answers as machine_answers
 from annotation.manage.machine import reader as machine_reader
 from annotation.manage.machine import views as machine_views
 
@@ -54,6 +55,7 @@ urlpatterns = [
     path("manage/<slug:slug>/notes/<int:number>/<slug:pseudonym>/", content.reply, name="reply"),
     path("manage/<slug:slug>/machines/", machine_views.machines, name="machines"),
     path("manage/<slug:slug>/machines/new/", machine_views.new, name="new_machine_reader"),
+    path("manage/<slug:slug>/machines/answers/", machine_answers.answers, name="import_answers"),
     path("manage/<slug:slug>/machines/prompt/", machine_views.prompt, name="machine_prompt"),
     path("manage/<slug:slug>/machines/<slug:name>/", machine_reader.machine_reader, name="machine_reader"),
     path(

@@ -1,11 +1,13 @@
 """Studies, the people in them, the work they do, and the record of it."""
 
+from annotation.models.answer_files import AnswerFile, AnswerForm
 from annotation.models.leaks import LeakCheck, LeakFinding
 from annotation.models.machine import (
     MachineJob,
     MachinePurpose,
     MachineReader,
     MachineReading,
+    Origin,
     PromptVersion,
     ReadingState,
 )
@@ -27,6 +29,8 @@ from annotation.models.work import EMPTY, Arm, Assignment, AssignmentStatus, Ite
 __all__ = [
     "EMPTY",
     "LEASE_MINUTES",
+    "AnswerFile",
+    "AnswerForm",
     "ApiToken",
     "Arm",
     "ArmDraw",
@@ -52,6 +56,7 @@ __all__ = [
     "MachineReading",
     "Message",
     "OptionOrder",
+    "Origin",
     "Outcome",
     "Preferences",
     "PromptVersion",

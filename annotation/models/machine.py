@@ -58,11 +58,22 @@ class PromptVersion(AppendOnly):
         return f"Prompt {self.version} of {self.study}"
 
 
+class Origin(models.TextChoices):
+    """Where a machine reader's answers come from. Only a model that is *asked* has a prompt and jobs."""
+
+    ASKED = "asked", "Asked here"
+    FILE = "file", "From a file"
+    RANKER = "ranker", "A ranker of ours"
+
+
 class MachineReader(models.Model):
-    """A model that reads the work items of a study: which, with what prompt, and how often.
+    """A model that reads the work items of a study: which, with what prompt, and how often; or a system whose
+    answers were read in, of which an `AnswerFile` says where they come from.
 
     name: its pseudonym in the study: M1, M2.
-    endpoint: the alias of an endpoint that the installation allows. No address, no key.
+    origin: of `Origin`.
+    endpoint: the alias of an endpoint that the installation allows. No address, no key. Where nothing is
+        asked here, the name that the system was given.
     model: what the endpoint called its model when the reader was made.
     scripted: whether a program of ours answers in a model's place; pages say so wherever it stands.
     parameters: `temperature` and `max_tokens` of each request.
@@ -76,10 +87,11 @@ class MachineReader(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="machine_readers")
     name = models.CharField(max_length=20)
+    origin = models.CharField(max_length=6, choices=Origin.choices, default=Origin.ASKED)
     endpoint = models.CharField(max_length=50)
     model = models.CharField(max_length=200, blank=True)
     scripted = models.BooleanField(default=False)
-    prompt = models.ForeignKey(PromptVersion, on_delete=models.RESTRICT, related_name="readers")
+    prompt = models.ForeignKey(PromptVersion, on_delete=models.RESTRICT, null=True, related_name="readers")
     parameters = models.JSONField(default=dict)
     seed = models.BigIntegerField(default=0)
     replicates = models.PositiveSmallIntegerField(
@@ -101,6 +113,11 @@ class MachineReader(models.Model):
             models.CheckConstraint(
                 condition=Q(replicates__gte=1, orders__gte=1), name="machine_reader_reads_once_or_more"
             ),
+            models.CheckConstraint(
+                condition=Q(origin="asked", prompt__isnull=False)
+                | (~Q(origin="asked") & Q(prompt__isnull=True)),
+                name="machine_reader_prompt_iff_asked",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -111,8 +128,15 @@ class MachineReader(models.Model):
 
     @property
     def title(self) -> str:
-        """What it is, for people: the endpoint's alias, and that it is scripted where it is."""
+        """What it is, for people: the endpoint's alias, and that it is scripted, or was not asked, if so."""
+        if not self.is_asked:
+            return f"{self.endpoint} ({self.get_origin_display().lower()})"
         return f"{self.endpoint} (scripted)" if self.scripted else self.endpoint
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a model is asked; otherwise its answers were read in."""
+        return self.origin == Origin.ASKED
 
 
 class ReadingState(models.TextChoices):

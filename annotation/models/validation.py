@@ -102,8 +102,8 @@ class SampledItem(models.Model):
     needs the machine's answer to each.
 
     stratum: its name after merging.
-    stratum_size: N_h, the items of the stratum.
-    stratum_drawn: n_h, those of them that were drawn; N_h / n_h is the weight of one.
+    stratum_size: N_h, the items of the stratum; where whole topics are drawn, the topics.
+    stratum_drawn: n_h, those of them that were drawn; N_h / n_h is the weight of one item.
     drawn: whether it is in the sample.
     machine_answer: in canonical terms; null where the machine gave none.
     reading: key of the `MachineReading`; null where the answers come of a file.

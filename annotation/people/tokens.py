@@ -21,10 +21,10 @@ SCOPES = {
     "read": "Read studies, items and judgments of my studies",
     "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
-    "corpora": "Read corpora, topics, runs and judgments on them, and have runs measured",
+    "corpora": "Read corpora, topics, runs and judgments on them, and measure runs at once",
     "topics": "Add topics, and new wordings of topics",
-    "jobs": "Launch, poll and cancel candidate jobs",
-    "machines": "Make and follow machine readers of my studies, and let them read, which may cost money",
+    "jobs": "Launch, follow and cancel jobs: candidates, searches of corpora, evaluations of runs",
+    "machines": "Have models asked, which may cost money, and draw samples of what they judged",
     "delete": "Delete candidate jobs for good, where the key may also launch them",
 }
 LONGEST = timedelta(days=366)

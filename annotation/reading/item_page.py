@@ -105,8 +105,10 @@ def of_machine(task: TaskType, machine: arms.Machine | None, answer: Answer | No
     """
     if machine is None or not answer:
         return {"machine": machine, "same": False}
-    numbers = task.numbers_of_answer
-    return {"machine": machine, "same": numbers(answer) == numbers(machine.answer)}
+    # What one button says cannot be filled in below.
+    by_button = any(machine.answer.get(each.field) for each in task.plain_answers)
+    same = task.says_the_same(answer, machine.answer)
+    return {"machine": machine, "same": same, "by_button": by_button}
 
 
 def comes_first(assignment: Assignment, reader: Enrolment) -> dict[str, Any]:

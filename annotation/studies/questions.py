@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,7 @@ from annotation.items.from_excerpts import fields_of
 from annotation.items.payloads import FileItem
 from annotation.models import Decision, Judgment, Outcome, Study
 from annotation.tasktypes import registry
-from common.errors import BadInput
+from common.errors import BadField, BadInput
 from common.wording import counted
 from retrieval.corpora.models import Question, QuestionSet, Standing
 from retrieval.questions import editing
@@ -59,12 +60,14 @@ class Taken(NamedTuple):
     edited: questions that were given other words.
     open: numbers of questions on which readers are evenly divided, or which the adjudicator left open.
     differ: numbers of questions for which readers gave different wordings; none was taken.
+    refused: of wordings that cannot be a question, such as one that is too long, the number and why.
     """
 
     judged: int
     edited: int
     open: tuple[int, ...]
     differ: tuple[int, ...]
+    refused: tuple[tuple[int, str], ...] = ()
 
     def in_words(self) -> str:
         """Return it in sentences."""
@@ -73,6 +76,7 @@ class Taken(NamedTuple):
             said.append(f"Without a majority, so left as they were: {_listed(self.open)}.")
         if self.differ:
             said.append(f"Different wordings, of which none was taken: {_listed(self.differ)}.")
+        said += [f"The wording for {number} was not taken: {why}" for number, why in self.refused]
         return " ".join(said)
 
 
@@ -80,7 +84,8 @@ def take(study: Study, by: User | None = None) -> Taken:
     """Store what people said of questions: specificity by majority, quality by the lower median.
 
     A decision of an adjudicator stands for the readings of its item. A wording is taken where everybody who
-    gave one gave the same. Simulated readings are passed over.
+    gave one gave the same; one that cannot be a question is refused by name, and the others are taken.
+    Simulated readings are passed over.
 
     Raises:
         BadInput: the study is of no questions, or nobody has judged one.
@@ -90,13 +95,14 @@ def take(study: Study, by: User | None = None) -> Taken:
     }
     if not items:
         raise BadInput(f"“{study.slug}” has no item that is a question of a set.")
-    answers = _answers(items)
+    answers = _answers(study, items)
     if not answers:
         raise BadInput(f"Nobody has judged a question of “{study.slug}” yet.")
     judged = edited = 0
-    undecided, differ = [], []
+    undecided, differ, refused = [], [], []
     with transaction.atomic():
-        for question in Question.objects.filter(pk__in=answers).select_related("set").order_by("number"):
+        questions = Question.objects.select_related("set").in_bulk([*answers])
+        for question in sorted(questions.values(), key=attrgetter("number", "pk")):
             given = answers[question.pk]
             if not _judge(question, given):
                 undecided.append(question.number)
@@ -106,9 +112,12 @@ def take(study: Study, by: User | None = None) -> Taken:
             if len(wordings) > 1:
                 differ.append(question.number)
             elif wordings:
-                editing.edit(question, wordings.pop(), f"In the study {study.slug}", by)
-                edited += 1
-    return Taken(judged, edited, tuple(undecided), tuple(differ))
+                try:
+                    editing.edit(question, wordings.pop(), f"In the study {study.slug}", by)
+                    edited += 1
+                except BadField as error:
+                    refused.append((question.number, str(error)))
+    return Taken(judged, edited, tuple(undecided), tuple(differ), tuple(refused))
 
 
 def _judge(question: Question, given: Iterable[Mapping[str, Any]]) -> bool:
@@ -123,15 +132,17 @@ def _judge(question: Question, given: Iterable[Mapping[str, Any]]) -> bool:
     return True
 
 
-def _answers(items: Mapping[int, int]) -> dict[int, list[Mapping[str, Any]]]:
+def _answers(study: Study, items: Mapping[int, int]) -> dict[int, list[Mapping[str, Any]]]:
     """The answers to each question, by its key: the adjudicator's alone where there is one."""
     found: defaultdict[int, list[Mapping[str, Any]]] = defaultdict(list)
-    rows = Judgment.objects.current().filter(assignment__item__in=items, outcome=Outcome.ANSWER)
+    rows = Judgment.objects.current().filter(assignment__study=study, outcome=Outcome.ANSWER)
     for item, answer in rows.exclude(channel=SIMULATED).values_list("assignment__item", "answer"):
-        found[items[item]].append(answer or {})
-    decided = Decision.objects.filter(item__in=items).order_by("revision")
+        if item in items:
+            found[items[item]].append(answer or {})
+    decided = Decision.objects.filter(item__study=study).order_by("revision")
     for item, answer in decided.values_list("item", "answer"):
-        found[items[item]] = [answer] if answer else []
+        if item in items:
+            found[items[item]] = [answer] if answer else []
     return dict(found)
 
 

@@ -181,6 +181,16 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
             raise Invalid(f"must be an answer such as {json.dumps(self.example().gold)}, or null.", "gold")
         return {name: value for name, value in fields.items() if name not in {"gold", *BESIDE}}, gold
 
+    # How a file of a system's answers is read.
+
+    def from_file(self, payload: Payload, said: Any) -> Answer:
+        """Return the answer that a file means, in canonical terms. Raises `Invalid`."""
+        if isinstance(said, Mapping):
+            return self.parse(payload, said)
+        if len(self.answer_numbers) == 1 and isinstance(said, int):
+            return self.parse(payload, {self.answer_numbers[0]: said})
+        raise Invalid(f"must be an object such as {json.dumps(self.example().answer)}.", "answer")
+
     # What a type overrides whose answer is a text that should stand nowhere but among its options.
 
     def context_texts(self, payload: Payload) -> Sequence[str]:
@@ -214,6 +224,11 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
         """Whether its items can be made of a finished candidate job; otherwise they come from a file."""
         return type(self).of_quotation is not TaskType.of_quotation
 
+    @property
+    def is_one_number(self) -> bool:
+        """Whether an answer is one choice or grade, told by one number."""
+        return self.measure in ("nominal", "ordinal")
+
     def numbers_of_payload(self, payload: Payload) -> tuple[int | None, ...]:
         """Return the numbers that reports read of an item, in the order of `payload_numbers`."""
         return tuple(number_at(payload, path) for path in self.payload_numbers.values())
@@ -225,6 +240,10 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     def every_number(self, answer: Answer | None) -> tuple[int | None, ...]:
         """Return all numbers of an answer in one row, also where the columns cannot hold them."""
         return self.numbers_of_answer(answer)
+
+    def says_the_same(self, one: Answer | None, other: Answer | None) -> bool:
+        """Return whether two answers are the same as reports count it."""
+        return self.every_number(one) == self.every_number(other)
 
     def read(self, payload: Payload, data: Mapping[str, Any], order: Sequence[int]) -> Answer:
         """Return the answer sent by a reader who was shown the options in `order`. Raises `Invalid`."""

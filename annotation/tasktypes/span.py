@@ -127,6 +127,9 @@ class Span(TaskType):
         except Invalid as error:
             raise Invalid(str(error), "first" if error.field == "start" else "last") from None
 
+    def from_file(self, payload: Payload, said: Any) -> Answer:
+        return super().from_file(payload, span_lines.in_tokens(payload, said))
+
     def present(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
         text, tokens, anchor = payload["text"], payload["tokens"], payload.get("anchor")
         follows = [first for first, _ in tokens[1:]] + [len(text)]

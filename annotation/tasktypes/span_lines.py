@@ -66,6 +66,22 @@ def found(payload: Payload, words: str, field: str) -> tuple[int, int]:
     return places[0]
 
 
+def in_tokens(payload: Payload, said: Any) -> Any:
+    """Return a span that names characters, `start_character` and `end_character` as exports have them, as one
+    of tokens; anything else as it is. Raises `Invalid` where it begins or ends within a word.
+    """
+    if not isinstance(said, Mapping) or not {"start_character", "end_character"} & set(said):
+        return said
+    starts, ends = zip(*payload["tokens"], strict=True)
+    span = {}
+    for name, borders, known, add in (("start", "begins", starts, 0), ("end", "ends", ends, 1)):
+        at = said.get(f"{name}_character")
+        if not passage.is_count(at) or at not in known:
+            raise Invalid(f"no word of the passage {borders} at character {at!r:.20}.", f"{name}_character")
+        span[name] = known.index(at) + add
+    return span
+
+
 def quoted(payload: Payload, words: str) -> tuple[int, int]:
     """Return where the words stand that a model quotes, as `found` does; its sentence is for the model."""
     places = places_of(payload, words.strip())

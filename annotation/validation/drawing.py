@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from hashlib import sha256
 from random import Random
 from typing import NamedTuple
 
+from common.wording import natural
+
 Name = tuple[str, str]
+LONGEST_NAME, PART_OF_NAME = 300, 240
+"""Characters of the name of a stratum that are stored, and that are told of a longer one."""
 FEWEST = 2
 """Drawn units that a stratum needs for a variance, unless it is drawn whole."""
 
@@ -46,7 +51,7 @@ class Stratum(NamedTuple):
 class Drawing(NamedTuple):
     """A drawn sample.
 
-    strata: in the order of their names.
+    strata: in the order of their names, 2 before 10.
     stratum_of: by key, the place in `strata`.
     drawn: keys of what was drawn.
     merged: pairs (name of a stratum that was too small, what it went into).
@@ -68,7 +73,8 @@ def draw(units: Sequence[Unit], share: float, seed: int) -> Drawing:
     cells: dict[Name, list[Unit]] = defaultdict(list)
     for unit in units:
         cells[unit.stratum].append(unit)
-    groups, merged = merge({name: len(cells[name]) for name in sorted(cells)}, share)
+    in_order = sorted(cells, key=lambda name: [*map(natural, name)])
+    groups, merged = merge({name: len(cells[name]) for name in in_order}, share)
     sizes = [sum(len(cells[name]) for name in group) for group in groups]
     numbers = allocate(sizes, share)
     strata, stratum_of, drawn = [], {}, set()
@@ -122,5 +128,21 @@ def systematic(members: Sequence[Unit], number: int, random: Random) -> list[int
 
 
 def joined(group: Sequence[Name]) -> str:
-    """Return the name of a stratum: `in the top 10, 3`; of several that were merged joined by “or”."""
-    return " or ".join(", ".join(filter(None, name)) for name in group) or "all"
+    """Return the name of a stratum: `in the top 10, 3`; of several that were merged joined by “or”.
+
+    A name that is too long to be stored is told in part: how many more were merged, and a digest of all, so
+    that no two strata have one name.
+    """
+    names = [", ".join(filter(None, name)) for name in group]
+    whole = " or ".join(names) or "all"
+    if len(whole) <= LONGEST_NAME:
+        return whole
+    digest = sha256(whole.encode()).hexdigest()[:8]
+    said = [names[0][:PART_OF_NAME]]
+    for name in names[1:]:
+        if len(" or ".join([*said, name])) > PART_OF_NAME:
+            break
+        said.append(name)
+    left = len(names) - len(said)
+    more = f" or {left:,} more" if left else "…"
+    return f"{' or '.join(said)}{more} ({digest})"

@@ -13,9 +13,9 @@ from annotation.models.record import JudgmentQuerySet
 def first_grades(study: Study) -> JudgmentQuerySet:
     """Return each reader's last judgment of work items that no machine's answer had been shown before.
 
-    Blind assignments give their current judgment, revealed ones the last before the reveal, prefilled ones
+    Blind assignments give their current judgment, revealed ones the last before the reveal, pre-filled ones
     none. Of a study that shows no machine these are the current judgments. For prediction-powered estimates
-    and every number that says how well people agree: a prefilled grade is pulled towards the machine.
+    and every number that says how well people agree: a pre-filled grade is pulled towards the machine.
     """
     own = Q(seen__isnull=True) & ~Q(assignment__arm=Arm.PREFILLED)
     later = Judgment.objects.filter(
@@ -53,7 +53,21 @@ def seen_in(study: Study) -> Seen | None:
 def changed_after_reveal(study: Study) -> int:
     """Return at how many revealed assignments the current answer is not the last before the reveal."""
     revealed = Q(assignment__revealed_at__isnull=False)
+    if not study.task_type.is_one_number:
+        return _changed(study, revealed)
     columns = ("assignment", "outcome", "number_1", "number_2")
     before = set(first_grades(study).filter(revealed).values_list(*columns))
     now = Judgment.objects.work().filter(revealed, assignment__study=study).current()
     return len(set(now.values_list(*columns)) - before)
+
+
+def _changed(study: Study, revealed: Q) -> int:
+    """The same of answers with several parts or places, which no column holds."""
+    columns, same = ("assignment", "outcome", "answer"), study.task_type.says_the_same
+    now = Judgment.objects.work().filter(revealed, assignment__study=study).current()
+    before = {row[0]: row[1:] for row in first_grades(study).filter(revealed).values_list(*columns)}
+    return sum(
+        (outcome, True) != (before[key][0], same(answer, before[key][1]))
+        for key, outcome, answer in now.values_list(*columns).iterator(500)
+        if key in before
+    )

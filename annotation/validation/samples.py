@@ -16,6 +16,7 @@ from django.db import transaction
 
 from annotation.models import Event, Item, Sample, SampledItem, State, StrataRule, Study
 from annotation.models.validation import MOST_PARTS, TOLD
+from annotation.validation import whole_topics
 from annotation.validation.drawing import Drawing, Name, Unit, draw
 from annotation.validation.machine_answers import Answers, items_of
 from common.errors import BadInput
@@ -23,7 +24,8 @@ from common.wording import counted
 from retrieval.corpora.models import Pool, Ranked
 
 AT_ONCE = 1000
-NO_ANSWER = "no answer"
+NO_ANSWER, ANSWERED = "no answer", "answered"
+NO_RUNS = "The items come of no pool with runs, so strata are made of the machine’s answer alone."
 LONGEST_TOLD = 2_000
 
 
@@ -36,6 +38,7 @@ class Wish(NamedTuple):
     blind, reveal, prefilled: the arms' parts of a block.
     seed: of draw and arms; None for the study's.
     told: what readers are told.
+    whole_topics: topics are drawn with all their items; there are no strata then.
     """
 
     share: float = 0.4
@@ -46,6 +49,7 @@ class Wish(NamedTuple):
     prefilled: int = 1
     seed: int | None = None
     told: str = TOLD
+    whole_topics: bool = False
 
 
 class Plan(NamedTuple):
@@ -67,14 +71,20 @@ def plan(study: Study, answers: Answers, wish: Wish) -> Plan:
     """Return what would be drawn, and store nothing. Raises `BadInput`."""
     check(study, wish)
     items = items_of(study)
+    seed = study.seed if wish.seed is None else wish.seed
+    if wish.whole_topics:
+        whole_topics.check_arms(wish.prefilled)
+        units = [Unit(item.pk, ("", ""), item.group) for item in items]
+        drawing = whole_topics.draw_topics(units, wish.share, seed)
+        return Plan(drawing, StrataRule.NONE, [], notes(study, items, answers, wish, drawing))
     top, runs = in_top(items, wish.top_k) if wish.rule == StrataRule.GRADE_IN_TOP else ({}, [])
     rule = wish.rule
     if rule == StrataRule.GRADE_IN_TOP and not runs:
         rule = StrataRule.GRADE
     units = [Unit(item.pk, stratum_of(study, item, answers, rule, top), item.group) for item in items]
-    seed = study.seed if wish.seed is None else wish.seed
     drawing = draw(units, wish.share, seed)
-    return Plan(drawing, rule, runs, notes(study, items, answers, wish, rule, drawing))
+    told = [] if rule == wish.rule else [NO_RUNS]
+    return Plan(drawing, rule, runs, told + notes(study, items, answers, wish, drawing))
 
 
 def take(study: Study, answers: Answers, wish: Wish, *, by: User | None, now: datetime) -> Sample:
@@ -121,7 +131,7 @@ def rows(sample: Sample, answers: Answers, drawing: Drawing) -> list[SampledItem
             SampledItem(
                 sample=sample,
                 item_id=pk,
-                stratum=stratum.name[:300],
+                stratum=stratum.name,
                 stratum_size=stratum.size,
                 stratum_drawn=stratum.drawn,
                 drawn=pk in drawing.drawn,
@@ -157,11 +167,6 @@ def check(study: Study, wish: Wish) -> None:
     refuse_opened(study)
     if Sample.objects.filter(study=study).exists():
         raise BadInput(f"“{study.slug}” is a sample already: take it back first, then draw another.")
-    if not shows_answers(study):
-        raise BadInput(
-            f"Answers of the task “{study.task}” have several parts or places, and cannot be shown beside a "
-            "machine’s: samples are of tasks with one choice or grade."
-        )
     if not 0 < wish.share <= 1:
         raise BadInput(f"The share must be above 0 and at most 1 (0.4 is 40 %), not {wish.share}.")
     if wish.rule not in StrataRule.values:
@@ -179,11 +184,6 @@ def check(study: Study, wish: Wish) -> None:
         raise BadInput(f"What readers are told has {len(wish.told):,} characters: at most {LONGEST_TOLD:,}.")
 
 
-def shows_answers(study: Study) -> bool:
-    """Return whether an answer of its task is one choice or grade, and so can stand beside a machine's."""
-    return study.task_type.measure in ("nominal", "ordinal")
-
-
 def refuse_opened(study: Study) -> None:
     """Raise `BadInput` unless the study is a draft."""
     if study.state != State.DRAFT:
@@ -194,13 +194,24 @@ def refuse_opened(study: Study) -> None:
 def stratum_of(study: Study, item: Item, answers: Answers, rule: str, top: dict[int, bool]) -> Name:
     """Return the names of an item's stratum before merging."""
     machine = answers.of.get(item.pk)
-    number = study.task_type.numbers_of_answer(machine.answer)[0] if machine else None
-    said = NO_ANSWER if number is None else str(number)
+    said = said_of(study, machine.answer) if machine else NO_ANSWER
     if rule == StrataRule.GRADE_IN_TOP:
         return ("in a top" if top.get(item.pk) else "in no top"), said
     if rule == StrataRule.TOPIC_GRADE:
         return item.group, said
     return "", said if rule == StrataRule.GRADE else ""
+
+
+def said_of(study: Study, answer: dict[str, Any]) -> str:
+    """Return what tells a machine's answer in the name of a stratum: its number; of an answer with several
+    parts or places, whether there is anything in it.
+    """
+    task = study.task_type
+    if task.is_one_number:
+        number = task.numbers_of_answer(answer)[0]
+        return NO_ANSWER if number is None else str(number)
+    plain = next((each.label for each in task.plain_answers if answer.get(each.field)), "")
+    return plain or ANSWERED
 
 
 def in_top(items: list[Item], k: int) -> tuple[dict[int, bool], list[str]]:
@@ -222,19 +233,13 @@ def in_top(items: list[Item], k: int) -> tuple[dict[int, bool], list[str]]:
     return top, names
 
 
-def notes(
-    study: Study, items: list[Item], answers: Answers, wish: Wish, rule: str, drawing: Drawing
-) -> list[str]:
+def notes(study: Study, items: list[Item], answers: Answers, wish: Wish, drawing: Drawing) -> list[str]:
     """Return what the researcher should know of a plan, in sentences."""
-    found = []
-    if rule != wish.rule:
-        found.append("The items come of no pool with runs, so strata are made of the machine’s answer alone.")
+    found = [whole_topics.note(drawing)] if wish.whole_topics else []
     without = len(items) - len(answers.of)
     if without:
-        found.append(
-            f"{counted(without, 'item')} without an answer of the machine: in a stratum of their own where "
-            "they are enough, and always blind."
-        )
+        apart = "" if wish.whole_topics else "in a stratum of their own where they are enough, and "
+        found.append(f"{counted(without, 'item')} without an answer of the machine: {apart}always blind.")
     if answers.passed_over:
         found.append(f"{counted(answers.passed_over, 'answer')} of the machine to what is no item here.")
     for small, into in drawing.merged:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -11,10 +11,12 @@ import numpy as np
 
 from annotation.models import Outcome, Study
 from annotation.models.machine import ReadingState
+from evaluation.beside.among import by_item, like_a_reader
 from evaluation.beside.readings import Machine, Numbers, SaidBy, query_words, said
 from evaluation.kinds.answers import Judged
 from evaluation.kinds.base import DataKind, Scale
 from evaluation.metrics.common.intervals import LEVEL
+from evaluation.metrics.machines import as_reader
 from evaluation.metrics.machines.habits import (
     Places,
     Repeated,
@@ -30,7 +32,7 @@ from evaluation.metrics.machines.likeness import (
     corrected,
     mean_likeness,
 )
-from evaluation.values.beside import Against, Beside, Confusion, Live, MachineColumn
+from evaluation.values.beside import Against, Beside, Confusion, Live, MachineColumn, ReaderBeside
 from evaluation.values.lines import Line
 
 REPLIED = (ReadingState.ANSWERED, ReadingState.UNDECIDED)
@@ -91,14 +93,20 @@ class Comparison:
             columns,
             adjusted([each.on_gold for each in columns]),
             adjusted([each.on_others for each in columns]),
+            adjusted([each.on_settled for each in columns]),
+            as_reader.adjusted([each.as_reader for each in columns]),
             strict=True,
         )
-        columns = [each._replace(on_gold=gold, on_others=others) for each, gold, others in tested]
+        columns = [
+            each._replace(on_gold=gold, on_others=others, on_settled=settled, as_reader=like)
+            for each, gold, others, settled, like in tested
+        ]
         answers = [each.outcomes for each in self.judged.readers]
         told = sum(each[Outcome.ANSWER] + each[Outcome.UNDECIDED] for each in answers)
         undecided = sum(each[Outcome.UNDECIDED] for each in answers)
         return Beside(
             tuple(columns),
+            tuple(self.readers()),
             self.kind.likeness_means,
             undecided / told if told else None,
             self.mean(self.pairs(self.said.gold, self.said.people.values())),
@@ -114,10 +122,10 @@ class Comparison:
         scale = self.scales[0] if self.kind.graded(self.judged) is not None and self.scales else None
         return MachineColumn(
             row.name,
-            row.endpoint,
+            row.endpoint if row.scripted else row.title,
             row.model,
             row.scripted,
-            row.prompt.version,
+            row.prompt.version if row.prompt else None,
             tuple((name, n) for name, n in named if n),
             self.judged.n_items,
             len(machine.states),
@@ -132,9 +140,12 @@ class Comparison:
                 if theirs
             ),
             self.mean(self.pairs(answers, [self.majority])),
+            self.mean(self.pairs(answers, [self.said.settled])),
+            like_a_reader(self.likeness, answers, self.said, self.by_item, self.seed),
             self.lines(answers),
-            tuple(self.on_gold(answers)),
-            tuple(self.on_others(answers)),
+            tuple(self.against(answers, lambda _: self.said.gold)),
+            tuple(self.against(answers, self._majority)),
+            tuple(self.against(answers, lambda _: self.said.settled)),
             tuple(self.confusion(answers, each) for each in self.scales),
             self.repeated(machine, scale),
             self.places(machine),
@@ -175,6 +186,7 @@ class Comparison:
         """What more than half of at least two readers say of each item."""
         return self._majority(None)
 
+    @cache  # noqa: B019 - the object lives as long as one report
     def _majority(self, without: int | None) -> dict[int, Numbers]:
         others = [each for key, each in self.said.people.items() if key != without]
         found: dict[int, Numbers] = {}
@@ -191,30 +203,33 @@ class Comparison:
             return ()
         return self.kind.against(self.judged, answers, self.seed, self.resamples)
 
-    def on_gold(self, answers: Mapping[int, Numbers]) -> Iterable[Against]:
-        for key, theirs in self.said.people.items():
-            yield from self._against(key, answers, theirs, self.said.gold)
+    @cached_property
+    def by_item(self) -> dict[int, list[Numbers]]:
+        return by_item(self.said.people)
 
-    def on_others(self, answers: Mapping[int, Numbers]) -> Iterable[Against]:
-        for key, theirs in self.said.people.items():
-            yield from self._against(key, answers, theirs, self._majority(key))
+    def readers(self) -> Iterable[ReaderBeside]:
+        for key, answers in self.said.people.items():
+            if not answers:
+                continue
+            others = [each for other, each in self.said.people.items() if other != key]
+            against = [[self.said.gold], others, [self._majority(key)], [self.said.settled]]
+            found = (self.mean(self.pairs(answers, each)) for each in against)
+            yield ReaderBeside(self.names[key], len(answers), *found)
 
-    def _against(
-        self,
-        key: int,
-        ours: Mapping[int, Numbers],
-        theirs: Mapping[int, Numbers],
-        third: Mapping[int, Numbers],
+    def against(
+        self, ours: Mapping[int, Numbers], third_of: Callable[[int], Mapping[int, Numbers]]
     ) -> Iterable[Against]:
-        """Both beside a third answer, on the items that all three have."""
-        items = sorted(ours.keys() & theirs.keys() & third.keys())
-        found = compared(
-            [self.likeness(ours[item], third[item]) for item in items],
-            [self.likeness(theirs[item], third[item]) for item in items],
-            self.seed,
-        )
-        if found is not None:
-            yield Against(self.names[key], found)
+        """The machine and each reader beside a third answer, on the items that all three have."""
+        for key, theirs in self.said.people.items():
+            third = third_of(key)
+            items = sorted(ours.keys() & theirs.keys() & third.keys())
+            found = compared(
+                [self.likeness(ours[item], third[item]) for item in items],
+                [self.likeness(theirs[item], third[item]) for item in items],
+                self.seed,
+            )
+            if found is not None:
+                yield Against(self.names[key], found)
 
     def confusion(self, answers: Mapping[int, Numbers], scale: Scale) -> Confusion:
         counts = np.zeros((len(scale.labels),) * 2, dtype=np.int64)

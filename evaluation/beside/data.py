@@ -9,6 +9,8 @@ from evaluation.beside.sentences import notes, summary
 from evaluation.metrics.machines.likeness import MeanLikeness
 from evaluation.values.beside import Against, Beside, MachineColumn
 
+PAIRED = {"gold": "on_gold", "majority_of_others": "on_others", "settled": "on_settled"}
+
 
 def data(found: Beside | None) -> dict[str, Any] | None:
     """The block as plain values with full precision; null without a machine reader."""
@@ -24,6 +26,13 @@ def data(found: Beside | None) -> dict[str, Any] | None:
             "gold": found.people_gold._asdict(),
             "between": found.between_people._asdict(),
         },
+        "readers": [
+            {
+                name: one._asdict() if isinstance(one, MeanLikeness) else one
+                for name, one in each._asdict().items()
+            }
+            for each in found.readers
+        ],
         "machines": [_machine(each) for each in found.machines],
         "notes": list(notes(found)),
     }
@@ -38,6 +47,8 @@ def _machine(each: MachineColumn) -> dict[str, Any]:
         "gold": each.gold._asdict(),
         "people": each.people._asdict(),
         "majority": each.majority._asdict(),
+        "settled": each.settled._asdict(),
+        "as_reader": each.as_reader and {**each.as_reader._asdict(), "verdict": each.as_reader.verdict},
         "readers": {name: one._asdict() for name, one in each.readers},
         "measures": [
             {
@@ -54,6 +65,7 @@ def _machine(each: MachineColumn) -> dict[str, Any]:
         ],
         "on_gold": _paired(each.on_gold),
         "beside_majority_of_others": _paired(each.on_others),
+        "on_settled": _paired(each.on_settled),
         "confusion": [
             {"question": one.name, "labels": list(one.labels), "counts": one.counts.tolist()}
             for one in each.confusions
@@ -79,12 +91,14 @@ def rows(found: Beside | None) -> Iterator[dict[str, Any]]:
     """Rows of the CSV report; ``annotator`` is the machine's name, or both names where two are compared."""
     for each in found.machines if found else ():
         yield from _counts(each)
-        for number, one in (("gold", each.gold), ("people", each.people), ("majority", each.majority)):
+        for number in ("gold", "people", "majority", "settled"):
+            one = getattr(each, number)
             yield {"annotator": each.name, "number": f"machine_like_{number}", **_mean(one)}
+        yield from _as_reader(each)
         for name, one in each.readers:
             yield {"annotator": f"{each.name} {name}", "number": "machine_like_reader", **_mean(one)}
-        for number, compared in (("gold", each.on_gold), ("majority_of_others", each.on_others)):
-            for against in compared:
+        for number, field in PAIRED.items():
+            for against in getattr(each, field):
                 yield {
                     "annotator": f"{each.name} {against.reader}",
                     "number": f"machine_minus_reader_on_{number}",
@@ -113,6 +127,32 @@ def rows(found: Beside | None) -> Iterator[dict[str, Any]]:
             words = each.words
             yield {"annotator": each.name, "number": "machine_query_words_rho", "value": words.machine}
             yield {"annotator": each.name, "number": "people_query_words_rho", "value": words.people}
+
+
+def _as_reader(each: MachineColumn) -> Iterator[dict[str, Any]]:
+    found = each.as_reader
+    if found is None:
+        return
+    for number in ("with_people", "among_people"):
+        value = getattr(found, number)
+        yield {
+            "annotator": each.name,
+            "number": f"machine_{number}",
+            "value": value,
+            "n_items": found.n_items,
+        }
+    yield {
+        "annotator": each.name,
+        "number": "machine_with_minus_among_people",
+        "label": found.verdict,
+        "value": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "method": found.method,
+        "p": found.p_holm,
+        "p_method": "sign-flip, adjusted by Holm's method",
+        "n_items": found.n_items,
+    }
 
 
 def _counts(each: MachineColumn) -> Iterator[dict[str, Any]]:

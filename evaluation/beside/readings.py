@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from annotation.adjudication.worklist import current_decisions
 from annotation.models import Item, Judgment, Outcome, Study
 from annotation.models.machine import MachineReader, MachineReading, ReadingState
 from evaluation.kinds.answers import Judged, work_items
@@ -49,12 +50,14 @@ class SaidBy(NamedTuple):
 
     ``machines``: machine readers that read anything.
     ``people``: answers by reader's primary key.
-    ``gold``: right answers; ``topic``: of items, empty without topics.
+    ``gold``: right answers; ``settled``: what adjudicators decided, where that is an answer;
+    ``topic``: of items, empty without topics.
     """
 
     machines: list[Machine]
     people: dict[int, dict[int, Numbers]]
     gold: dict[int, Numbers]
+    settled: dict[int, Numbers]
     topic: dict[int, str]
 
 
@@ -77,7 +80,7 @@ def said(study: Study, kind: DataKind[Any], judged: Judged) -> SaidBy | None:
     topic = {}
     if study.task_type.has_groups:
         topic = dict(work_items(study).values_list("pk", "group").iterator(AT_ONCE))
-    return SaidBy(machines, _people(judged, keys, coder), gold, topic)
+    return SaidBy(machines, _people(judged, keys, coder), gold, _settled(study, keys, coder), topic)
 
 
 class Coder:
@@ -120,6 +123,13 @@ def _take(machine: Machine, reading: Mapping[str, Any], coder: Coder) -> None:
         )
 
 
+def _settled(study: Study, keys: set[int], coder: Coder) -> dict[int, Numbers]:
+    """The latest decision on each of these items, where it is an answer."""
+    decisions = current_decisions(study).exclude(answer=None)
+    rows = decisions.values_list("item", "answer").iterator(AT_ONCE)
+    return {item: coder.numbers(answer) for item, answer in rows if item in keys and answer is not None}
+
+
 def _people(judged: Judged, keys: set[int], coder: Coder) -> dict[int, dict[int, Numbers]]:
     """Current answers of each annotator to these items."""
     found: dict[int, dict[int, Numbers]] = {reader.key: {} for reader in judged.readers}
@@ -133,6 +143,7 @@ def _people(judged: Judged, keys: set[int], coder: Coder) -> dict[int, dict[int,
 def query_words(study: Study, keys: Iterable[int]) -> dict[int, float]:
     """The share of the query's words that stand in the text of each item; empty where there is no query."""
     task, wanted = study.task_type, set(keys)
-    rows = Item.objects.filter(study=study, pk__in=wanted).values_list("pk", "payload").iterator(AT_ONCE)
-    found = ((key, task.query_overlap(payload)) for key, payload in rows)
+    # All of the study's: a list of keys would be as long as the study, and databases bound such lists.
+    rows = Item.objects.filter(study=study).values_list("pk", "payload").iterator(AT_ONCE)
+    found = ((key, task.query_overlap(payload)) for key, payload in rows if key in wanted)
     return {key: share for key, share in found if share is not None}

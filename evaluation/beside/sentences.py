@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evaluation.metrics.machines.as_reader import AS_GOOD, OPEN, WORSE
 from evaluation.metrics.machines.likeness import MeanLikeness
 from evaluation.values.beside import Beside, MachineColumn
 from evaluation.values.readers import share
@@ -58,6 +59,7 @@ def _machine(found: Beside, each: MachineColumn) -> Iterator[str]:
     if each.gold.value is not None:
         people = mean(found.people_gold)
         yield f"Against the known right answers it reached {mean(each.gold)}, people {people}."
+    yield from _as_reader(each)
     yield from _differences(each)
     if each.repeated is not None and each.repeated.every.value is not None:
         n = counted(each.repeated.every.n, "time", "times")
@@ -72,10 +74,40 @@ def _machine(found: Beside, each: MachineColumn) -> Iterator[str]:
         )
 
 
+def points(difference: float) -> str:
+    """``-3.2 points``."""
+    return f"{digits(100 * difference, 1)} points"
+
+
+def between(low: float | None, high: float | None) -> str:
+    """``[-8.1, 1.7]`` in points; a dash without an interval."""
+    return NONE if low is None or high is None else f"[{digits(100 * low, 1)}, {digits(100 * high, 1)}]"
+
+
+def _as_reader(each: MachineColumn) -> Iterator[str]:
+    """Whether it is as good as a reader, as far as the interval says so."""
+    found = each.as_reader
+    if found is None:
+        return
+    where = f"On the {found.n_items:,} items that it and two people or more answered it agrees with people"
+    text = f"{where} {percent(found.with_people)} % of the time, people with each other "
+    text += f"{percent(found.among_people)} %: a difference of {points(found.difference)}"
+    interval = f" {between(found.low, found.high)}" if found.low is not None else ""
+    ends = {
+        AS_GOOD: "It is as good as a reader: the interval does not go below 0.",
+        WORSE: "It is not as good as a reader: the whole interval lies below 0.",
+        OPEN: "Whether it is as good as a reader is open: the interval goes below 0 and above it."
+        if interval
+        else "Whether it is as good as a reader is open: there is no interval.",
+    }
+    yield f"{text}{interval}. {ends[found.verdict]}"
+
+
 def _differences(each: MachineColumn) -> Iterator[str]:
     on = (
         ("Against the right answers", each.on_gold),
         ("Beside the majority of the other readers", each.on_others),
+        ("Against what an adjudicator settled", each.on_settled),
     )
     for what, found in on:
         told = [one for one in found if one.found.p_holm < FEW_CHANGED]
@@ -125,5 +157,8 @@ def notes(found: Beside) -> tuple[str, ...]:
         "The majority is what more than half of at least two readers say. Each reader and the machine are "
         "laid beside the majority of the other readers, on the same items, so that neither is compared with "
         "itself.",
+        "With people and among people: of each item the mean over its readers, and over pairs of them; "
+        "then the mean over items. Who answers as one more of these readers would has a difference of 0. Its "
+        f"interval is Student’s t over the jackknife, {over} left out in turn; p is of the sign-flip test.",
         "Paired tests: McNemar’s, exact, where each is right or wrong, else the sign-flip test.",
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from common.tables.table import Block, Cell, Paragraph, Points, Row, Table, table
-from evaluation.beside.sentences import HEADING, mean, notes, summary
+from evaluation.beside.sentences import HEADING, between, mean, notes, points, summary
 from evaluation.metrics.machines.likeness import MeanLikeness, shares
 from evaluation.values import lines
-from evaluation.values.beside import Against, Beside, Confusion, Live, MachineColumn
+from evaluation.values.beside import Against, Beside, Confusion, Live, MachineColumn, ReaderBeside
 from evaluation.values.readers import share
 from evaluation.values.tables import PageSection, column, named
-from evaluation.values.wording import NONE, digits, probability, unbroken
+from evaluation.values.wording import NONE, probability, unbroken
 
 
 def overview(found: Beside) -> Table:
@@ -19,23 +19,34 @@ def overview(found: Beside) -> Table:
     columns = (
         named("reader"),
         *map(column, ("read", "answered", "can’t decide", "like gold", "like people", "like the majority")),
+        *([column("like what was settled")] if _settled(found) else []),
     )
-    rows = [_machine(each) for each in found.machines]
-    people = (
-        "People",
-        "",
-        "",
-        share(found.people_undecided),
-        mean(found.people_gold),
-        mean(found.between_people),
-        "",
+    rows = [_machine(each, settled=_settled(found)) for each in found.machines]
+    rows += [_reader(each, settled=_settled(found)) for each in found.readers]
+    people = ("People", "", "", share(found.people_undecided), mean(found.people_gold))
+    last = ("",) * (len(columns) - len(people) - 1)
+    cells = (*people, mean(found.between_people), *last)
+    rows.append(Row(tuple(Cell(each or NONE) for each in cells), aside=True))
+    caption = (
+        "Machine readers, and people beside them on the same items, each with the 95 % interval. A reader is "
+        "laid beside the other readers and their majority, a machine beside all."
     )
-    rows.append(Row(tuple(Cell(each or NONE) for each in people), aside=True))
-    caption = "Machine readers, each with its 95 % interval, and people beside them on the same items."
     return table(columns, rows, title=HEADING, caption=caption)
 
 
-def _machine(each: MachineColumn) -> Row:
+def _settled(found: Beside) -> bool:
+    """Whether anything that a machine answered was decided by an adjudicator."""
+    return any(each.settled.n for each in found.machines)
+
+
+def _reader(each: ReaderBeside, *, settled: bool) -> Row:
+    means = (each.gold, each.others, each.majority, *([each.settled] if settled else []))
+    answers = Cell(f"{each.n_answers:,}", each.n_answers)
+    return Row((Cell(each.name, each.name), answers, answers, Cell(NONE), *map(_mean, means)))
+
+
+def _machine(each: MachineColumn, *, settled: bool) -> Row:
+    means = (each.gold, each.people, each.majority, *([each.settled] if settled else []))
     return Row(
         (
             Cell(
@@ -47,13 +58,40 @@ def _machine(each: MachineColumn) -> Row:
             Cell(f"{each.n_read:,}", each.n_read),
             Cell(f"{each.n_answered:,}", each.n_answered),
             Cell(share(each.undecided), each.undecided),
-            *map(_mean, (each.gold, each.people, each.majority)),
+            *map(_mean, means),
         )
     )
 
 
 def _mean(found: MeanLikeness) -> Cell:
     return Cell(mean(found), found.value)
+
+
+def as_readers(found: Beside) -> Table | None:
+    """Each machine's agreement with people beside people's among themselves; None without any."""
+    names = ("items", "with people", "among people", "difference", "95 % interval", "p", "p, Holm")
+    rows = []
+    for machine in found.machines:
+        each = machine.as_reader
+        if each is None:
+            continue
+        told = (
+            f"{each.n_items:,}",
+            share(each.with_people),
+            share(each.among_people),
+            points(each.difference),
+        )
+        values = (each.n_items, each.with_people, each.among_people, each.difference)
+        cells = [Cell(text, value) for text, value in zip(told, values, strict=True)]
+        interval = Cell(between(each.low, each.high))
+        tests = (Cell(probability(each.p), each.p), Cell(probability(each.p_holm), each.p_holm))
+        rows.append(Row((Cell(machine.name), *cells, interval, *tests)))
+    caption = (
+        "On items that the machine and two people or more answered, each item counting once. As good as a "
+        "reader is a machine whose interval does not go below 0."
+    )
+    columns = (named("machine"), *map(column, names))
+    return table(columns, rows, title="As good as a reader?", caption=caption) if rows else None
 
 
 def readers(found: Beside) -> Table:
@@ -98,7 +136,7 @@ def _paired(name: str, one: Against) -> Row:
             Cell(f"{each.n_items:,}", each.n_items),
             Cell(share(each.machine), each.machine),
             Cell(share(each.reader), each.reader),
-            Cell(f"{digits(100 * each.difference, 1)} points", each.difference),
+            Cell(points(each.difference), each.difference),
             Cell(f"{each.only_machine:,}", each.only_machine),
             Cell(f"{each.only_reader:,}", each.only_reader),
             Cell(probability(each.p), each.p),
@@ -175,12 +213,21 @@ def habits(each: MachineColumn) -> Table | None:
     return table(columns, rows, title=f"{each.name} by grade", caption=caption if words else f"{caption}.")
 
 
+PAIRED = (
+    ("on_gold", "Against gold"),
+    ("on_others", "Beside the majority of the others"),
+    ("on_settled", "Machines and readers against what was settled"),
+)
+
+
 def all_tables(found: Beside) -> Iterator[Table]:
     """Every table of the block in order."""
     yield overview(found)
+    if made := as_readers(found):
+        yield made
     if any(each.readers for each in found.machines):
         yield readers(found)
-    for field, title in (("on_gold", "Against gold"), ("on_others", "Beside the majority of the others")):
+    for field, title in PAIRED:
         if made := paired(found, field, title):
             yield made
     for each in found.machines:

@@ -52,7 +52,6 @@ def rank_report(
     ``contexts``: rank again with less context, which costs a query an excerpt and context; ``progress`` is
     called with (excerpts done, all) meanwhile. ``against``: other jobs on the same book, compared on the
     excerpts they share. ``now`` is printed as the time of computing. The job's seed draws the resamples.
-
     Raises BadInput where the ranker cannot rank again, or ``against`` has no excerpt in common.
     """
     seed, known = job.seed % 2**64, options(job)

@@ -83,8 +83,12 @@ class RunsEvaluation(APIView):
     The keys are those of `evaluate_runs --format json`.
     """
 
-    scope = "corpora"
     permission_classes = (IsAuthenticated, Scoped, CorpusReader)
+
+    @property
+    def scope(self) -> str:
+        """The scope that a token needs: another one to have a worker do it."""
+        return "jobs" if self.request.method == "POST" else "corpora"
 
     @extend_schema(parameters=[AskedSerializer], responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, slug: str, topics: str) -> Response:
@@ -94,7 +98,10 @@ class RunsEvaluation(APIView):
 
     @extend_schema(request=AskedSerializer, responses={202: EvaluationJobSerializer})
     def post(self, request: Request, slug: str, topics: str) -> Response:
-        """Let a worker measure it, however much it is; the numbers are at `evaluations/{id}/result/`."""
+        """Let a worker measure it, however much it is; the numbers are at `evaluations/{id}/result/`.
+
+        A token needs the scope `jobs`.
+        """
         with _refused():
             wanted, _ = _asked(request, request.data, slug, topics)
             job = computing.submit(wanted, by=cast("User", request.user))

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Sample, StrataRule, Study
 from annotation.tasktypes.base import Invalid
+from annotation.validation.whole_topics import WHOLE_TOPICS
 from evaluation.beside.readings import Coder
 from evaluation.kinds.base import DataKind, seed_of
 from evaluation.kinds.columns import Unreadable
@@ -31,6 +32,7 @@ from evaluation.metrics.validation.estimands import (
 from evaluation.metrics.validation.rankings import RankEffect, rank_effect, stands_for
 from evaluation.metrics.validation.reveals import Revisions, revisions
 from evaluation.metrics.validation.weighted_kappa import DesignKappa, weighted_kappa
+from evaluation.metrics.validation.whole_topics import by_topic, estimated_of_topics, ndcg
 from evaluation.validation.frame import Frame, Likeness, Read, averaged, frame_of, ranks_of, readings_of
 
 TOP = 10
@@ -50,8 +52,11 @@ class Validation(NamedTuple):
     grades.
     ``simulated``: pseudonyms of readers who are programs; ``people``: whether others read, too.
     ``readers``: pseudonyms, in the order of the meter's numbers; ``arms``: readings in each arm.
-    ``meter``: None without prefilled readings; ``reveal``: None without revealed ones.
+    ``meter``: None without pre-filled readings; ``reveal``: None without revealed ones.
     ``runs``: compared runs; ``ranks``: their order under both arms, None with fewer than two.
+    ``one_number``: whether an answer is one choice or grade; else agreement is how alike answers are.
+    ``n_topics``, ``n_whole``: where whole topics were drawn, the topics, and those judged to their end; else
+    0.
     ``problem``: why there is nothing, else empty.
     """
 
@@ -79,6 +84,9 @@ class Validation(NamedTuple):
     reveal: Revisions | None = None
     runs: tuple[str, ...] = ()
     ranks: RankEffect | None = None
+    one_number: bool = True
+    n_topics: int = 0
+    n_whole: int = 0
     problem: str = ""
 
 
@@ -113,7 +121,9 @@ class Sampled:
         self.frame: Frame = frame_of(sample, coder)
         self.readings = readings_of(study, self.frame, coder)
         self.k = sample.top_k or TOP
+        self.one_number = study.task_type.is_one_number
         self.ranks = ranks_of(study, self.frame, self.k)
+        self.of_topics = self.frame.names == (WHOLE_TOPICS,)
 
     def all(self) -> Validation:
         frame, sample = self.frame, self.sample
@@ -123,13 +133,14 @@ class Sampled:
         found = self.nothing._replace(
             seed=seed_of(self.study),
             source=sample.source,
-            rule=StrataRule(sample.rule).label,
+            rule="none, whole topics" if self.of_topics else StrataRule(sample.rule).label,
             share=sample.share,
             n_items=len(frame.keys),
             n_drawn=int(frame.drawn.sum()),
             n_judged=int(judged.sum()),
             n_without=sum(not each for each in frame.machine),
             k=self.k,
+            one_number=self.one_number,
             labels=self.labels,
             runs=tuple(self.ranks),
         )
@@ -139,6 +150,9 @@ class Sampled:
         compared = [each for each in self.readings if frame.machine[each.place]]
         keys = sorted({each.reader for each in compared})
         arms = np.array([each.arm for each in compared], dtype=np.int64)
+        if self.of_topics:
+            whole = self.whole(judged)
+            found = found._replace(n_topics=len(whole), n_whole=int(whole.sum()))
         return found._replace(
             estimates=tuple(self.estimates(known, judged)),
             kappa=self.kappa(known, judged),
@@ -157,8 +171,31 @@ class Sampled:
         made = self.of_grades(known, place) if self.grades else []
         alike = np.array([self.to_machine(each.first, each.place) for each in known])
         made.append(agreement_with_machine(averaged(alike, place, len(self.frame.keys))))
+        if self.of_topics:
+            return self.over_topics(made, known, place, judged)
         set_apart = self.sample.rule == StrataRule.GRADE_IN_TOP and bool(self.sample.runs)
         return [estimated(one, self.frame.stratum, judged, set_apart=set_apart) for one in made]
+
+    def whole(self, judged: BoolArray) -> BoolArray:
+        """(T,) whether a topic was drawn and all of its items are judged."""
+        n = len(self.frame.topics)
+        items, done = np.bincount(self.frame.topic, minlength=n), np.bincount(self.frame.topic, judged, n)
+        return np.asarray(items == done, dtype=np.bool_)
+
+    def over_topics(
+        self, made: list[Estimand], known: list[Read], place: IntArray, judged: BoolArray
+    ) -> list[Estimated]:
+        topic, n = self.frame.topic, len(self.frame.topics)
+        found = [by_topic(each, topic, n) for each in made]
+        if self.grades:
+            grades = np.array([each.first[0] for each in known], dtype=np.float64)
+            human = averaged(grades, place, len(self.frame.keys))
+            found += [
+                ndcg(name, self.k, ranks, topic, n, human, self.machine_grades)
+                for name, ranks in self.ranks.items()
+            ]
+        whole = self.whole(judged)
+        return [estimated_of_topics(each, whole) for each in found]
 
     def of_grades(self, known: list[Read], place: IntArray) -> list[Estimand]:
         human = np.array([each.first[0] for each in known], dtype=np.int64)
@@ -188,9 +225,10 @@ class Sampled:
         return self.likeness(answer, self.frame.machine[place]) if self.frame.machine[place] else 0.0
 
     def kappa(self, known: list[Read], judged: BoolArray) -> DesignKappa | None:
-        """Of the first reading of each item that the machine has answered."""
+        """Of the first reading of each item that the machine has answered; None of whole topics, since its
+        jackknife leaves out items."""
         told = np.array([bool(each) for each in self.frame.machine])
-        if not self.grades or (judged & told).sum() < 2:
+        if self.of_topics or not self.grades or (judged & told).sum() < 2:
             return None
         human = np.zeros(len(judged), dtype=np.int64)
         for each in reversed(known):
@@ -199,7 +237,10 @@ class Sampled:
         return weighted_kappa(human, machine, self.frame.stratum[told], judged[told], self.grades)
 
     def meter(self, compared: list[Read], keys: list[int]) -> Meter:
-        machine = np.array([self.frame.machine[each.place][0] or 0 for each in compared], dtype=np.int64)
+        # Answers with several parts or places make no strata: they hardly ever come twice.
+        machine = np.array(
+            [(self.frame.machine[each.place][0] or 0) * self.one_number for each in compared], dtype=np.int64
+        )
         grade = (
             np.array([each.first[0] for each in compared], dtype=np.int64)
             if self.grades
@@ -217,12 +258,14 @@ class Sampled:
         )
 
     def reveal(self, compared: list[Read]) -> Revisions | None:
-        shown = [each for each in compared if each.arm == Arm.REVEAL and each.last is not None]
-        if not shown:
+        revealed = [each for each in compared if each.arm == Arm.REVEAL]
+        if not revealed:
             return None
+        shown = [each for each in revealed if each.last is not None]
         before = [self.distance(each.first, each.place) for each in shown]
         after = [self.distance(each.last or (), each.place) for each in shown]
-        return revisions(before, after, [each.first != each.last for each in shown])
+        changed = [each.first != each.last for each in shown]
+        return revisions(before, after, changed, withdrawn=len(revealed) - len(shown))
 
     def distance(self, answer: tuple[int | None, ...], place: int) -> float:
         """To the machine's answer: in grades, or what likeness lacks to 1."""
@@ -231,7 +274,7 @@ class Sampled:
         return 1.0 - self.to_machine(answer, place)
 
     def systems(self, compared: list[Read]) -> RankEffect | None:
-        """Precision of the compared runs from blind and from prefilled readings; the first answers of
+        """Precision of the compared runs from blind and from pre-filled readings; the first answers of
         *reveal* stay out, so that both are read under one condition alone."""
         kept = [each for each in compared if each.arm != Arm.REVEAL]
         shown = np.array([each.arm == Arm.PREFILLED for each in kept], dtype=np.bool_)

@@ -42,7 +42,20 @@ def document(found: Validation) -> Document:
 
 def data(found: Validation) -> dict[str, Any]:
     """Plain values with full precision."""
-    plain = ("source", "rule", "share", "seed", "n_items", "n_drawn", "n_judged", "n_without", "level", "k")
+    plain = (
+        "source",
+        "rule",
+        "share",
+        "seed",
+        "n_items",
+        "n_drawn",
+        "n_judged",
+        "n_without",
+        "n_topics",
+        "n_whole",
+        "level",
+        "k",
+    )
     return {
         "study": found.slug,
         "title": found.title,
@@ -133,7 +146,7 @@ def _records(found: Validation) -> Iterator[dict[str, Any]]:
 
 def _revealed(found: Validation) -> Iterator[dict[str, Any]]:
     if found.reveal:
-        for name in ("n", "n_disagreeing", "towards", "away", "lateral"):
+        for name in ("n", "n_disagreeing", "towards", "away", "lateral", "withdrawn"):
             yield {"number": f"reveal_{name}", "value": getattr(found.reveal, name), "p": found.reveal.p}
         ends = {"value": found.reveal.share, "low": found.reveal.low, "high": found.reveal.high}
         yield {"number": "reveal_share_given_up", **ends}

@@ -10,6 +10,7 @@ import numpy as np
 from annotation.models import Arm as ArmName
 from annotation.models import Judgment, Outcome, Sample, SampledItem, Study
 from annotation.validation.first_grades import first_grades
+from common.wording import natural
 from evaluation.beside.readings import Coder, Numbers
 from evaluation.kinds.answers import Judged
 from evaluation.kinds.base import DataKind
@@ -44,7 +45,7 @@ class Read(NamedTuple):
     """One reading of a sampled item.
 
     ``place``: of the item in the frame; ``reader``: primary key; ``arm``: how it was given.
-    ``first``: the answer before any machine's was seen; of a prefilled one, the answer.
+    ``first``: the answer before any machine's was seen; of a pre-filled one, the answer.
     ``last``: the current answer of a revealed one, None elsewhere or where it is no answer.
     """
 
@@ -59,12 +60,13 @@ def frame_of(sample: Sample, coder: Coder) -> Frame:
     """The sampling frame, in the order of the items' numbers."""
     columns = ("item", "stratum", "drawn", "machine_answer", "item__group")
     rows = list(SampledItem.objects.filter(sample=sample).order_by("item__number").values_list(*columns))
-    names, stratum = np.unique([row[1] for row in rows], return_inverse=True)
+    names = sorted({row[1] for row in rows}, key=natural)
+    number = {name: at for at, name in enumerate(names)}
     topics, topic = np.unique([row[4] for row in rows], return_inverse=True)
     return Frame(
         np.array([row[0] for row in rows], dtype=np.int64),
-        stratum.ravel().astype(np.int64),
-        tuple(map(str, names)),
+        np.array([number[row[1]] for row in rows], dtype=np.int64),
+        tuple(names),
         np.array([row[2] for row in rows], dtype=np.bool_),
         [() if row[3] is None else coder.numbers(row[3]) for row in rows],
         topic.ravel().astype(np.int64),
@@ -117,19 +119,21 @@ def ranks_of(study: Study, frame: Frame, k: int) -> dict[str, IntArray]:
 
     Compared are the runs of the pools that the items were made of.
     """
-    made = dict(study.items.filter(pk__in=frame.keys.tolist()).values_list("pk", "provenance"))
+    framed = set(frame.keys.tolist())
+    rows = study.items.values_list("pk", "provenance").iterator(AT_ONCE)
+    made = {key: provenance for key, provenance in rows if key in framed}
     pools = {each.get("pool") for each in made.values()} - {None}
     if not pools:
         return {}
     runs = Pool.runs.through.objects.filter(pool__in=pools).values("run")
     columns = ("run__name", "topic__topic__external_id", "document", "rank")
-    rows = Ranked.objects.filter(run__in=runs, rank__lte=k).values_list(*columns).iterator(AT_ONCE)
+    ranked = Ranked.objects.filter(run__in=runs, rank__lte=k).values_list(*columns).iterator(AT_ONCE)
     at = {
         (frame.topics[topic], made[key].get("document")): place
         for place, (key, topic) in enumerate(zip(frame.keys.tolist(), frame.topic.tolist(), strict=True))
     }
     found: dict[str, IntArray] = {}
-    for run, topic_name, document, rank in rows:
+    for run, topic_name, document, rank in ranked:
         ranks = found.setdefault(run, np.zeros(len(frame.keys), dtype=np.int64))
         if (topic_name, document) in at:
             ranks[at[topic_name, document]] = rank

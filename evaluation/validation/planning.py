@@ -16,9 +16,11 @@ from retrieval.forms.acting import ActingForm
 def _percent(
     label: str, initial: int, help_text: str = "", least: int = 1, most: int = 99
 ) -> forms.IntegerField:
-    return forms.IntegerField(
+    field = forms.IntegerField(
         label=label, initial=initial, min_value=least, max_value=most, required=False, help_text=help_text
     )
+    field.needed = "empty: the usual value"  # type: ignore[attr-defined]
+    return field
 
 
 PILOTED = {"agreement_with_machine": "agreement", "share_from_": "relevant"}

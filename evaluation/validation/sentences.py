@@ -9,7 +9,7 @@ from evaluation.metrics.validation.estimands import Estimated
 from evaluation.metrics.validation.rankings import Tau
 from evaluation.validation.compute import Validation
 from evaluation.values.sentences import programs
-from evaluation.values.wording import NONE, counted, digits, p_is, percent
+from evaluation.values.wording import NONE, counted, digits, headed, p_is, percent
 
 FEW_RUNS = 5
 """With fewer, Kendall’s τ takes so few values that an order is hardly told from another."""
@@ -114,6 +114,12 @@ def revealed(found: Validation) -> Iterator[str]:
             f" They gave up {percent(one.share)} % [{percent(one.low)}, {percent(one.high)}] of "
             f"{counted(one.n_disagreeing, 'disagreement', 'disagreements')}."
         )
+    if one.withdrawn:
+        text += (
+            f" In {counted(one.withdrawn, 'further reading', 'further readings')} they took their answer "
+            "back, could not decide or called the item broken: that has no direction, and is in none of "
+            "these numbers."
+        )
     yield text
 
 
@@ -131,8 +137,8 @@ def ranked(found: Validation) -> Iterator[str]:
     if len(found.runs) < FEW_RUNS:
         pairs = len(found.runs) * (len(found.runs) - 1) // 2
         yield (
-            f"{counted(len(found.runs), 'run', 'runs')} make {counted(pairs, 'pair', 'pairs')}: one that "
-            f"changes places moves τ by {digits(2 / pairs, 2)}. Say nothing about orders with so few."
+            f"{headed(counted(len(found.runs), 'run', 'runs'))} make {counted(pairs, 'pair', 'pairs')}: one "
+            f"that changes places moves τ by {digits(2 / pairs, 2)}. Say nothing about orders with so few."
         )
 
 
@@ -155,25 +161,40 @@ def notes(found: Validation) -> tuple[str, ...]:
 
 
 def _notes(found: Validation) -> Iterator[str]:
-    yield (
-        f"Strata: {found.rule}. {percent(found.share)} % of the items were drawn. Estimates are of these "
-        f"{found.n_items:,} items; what other topics would give is not in their intervals."
-    )
+    if found.n_topics:
+        yield (
+            f"Whole topics were drawn, and {found.n_whole:,} of {found.n_topics:,} are judged to their end. "
+            f"Estimates are of these {found.n_topics:,} topics, and intervals over those judged; a topic of "
+            "which an item is undecided or waits is not among them. κ is not computed of whole topics."
+        )
+    else:
+        yield (
+            f"Strata: {found.rule}. {percent(found.share)} % of the items were drawn. Estimates are of these "
+            f"{found.n_items:,} items; what other topics would give is not in their intervals."
+        )
     yield (
         "Estimates rest on answers that were given blind, or before the machine’s was shown. What "
         "readers saw "
         "the machine’s answer before never enters: it cannot measure the machine’s error."
     )
-    yield (
-        "λ says how much the machine is trusted, from 0 (the sample alone) to 1; it is 0 where the "
-        "strata have "
-        "used what the machine knows already. Saved: against a simple random sample without the machine."
-    )
+    if found.n_topics:
+        yield "λ is 1: what the machine says of all topics is corrected by its errors on the judged ones."
+    else:
+        yield (
+            "λ says how much the machine is trusted, from 0 (the sample alone) to 1; it is 0 where the "
+            "strata have "
+            "used what the machine knows already. Saved: against a simple random sample without the machine."
+        )
     if found.n_without:
         yield (
-            f"{counted(found.n_without, 'item has', 'items have').capitalize()} no answer of the machine: in "
+            f"{headed(counted(found.n_without, 'item has', 'items have'))} no answer of the machine: in "
             "what it alone says they count with grade 0, in agreement as unlike, in κ not at all; intervals "
             "allow for that."
+        )
+    if not found.one_number:
+        yield (
+            "Answers have several parts or places: agreement is how alike two of them are, from 0 to 1, as "
+            "the study’s results count it, and a pull is a rise of that."
         )
     if found.labels:
         yield f"Relevant is a grade of {found.level} or higher."

@@ -25,9 +25,10 @@ AGREEMENT = (
 
 def estimates(found: Validation) -> Table:
     """An estimand a row."""
+    judged = "topics judged" if found.n_topics else "judged"
     columns = (
         named("estimate"),
-        *map(column, ("value", "95 % interval", "machine alone", "λ", "judged", "saved")),
+        *map(column, ("value", "95 % interval", "machine alone", "λ", judged, "saved")),
     )
     caption = "On all items: people’s sample and the machine together, and the machine alone beside it."
     return table(columns, map(_estimate, found.estimates), title="On all items", caption=caption)
@@ -162,7 +163,11 @@ def all_tables(found: Validation) -> Iterator[Table]:
         return
     grades = found.labels
     by_reader = parts("By reader", found.readers, found.meter.readers) if found.meter else None
-    by_grade = parts("By the machine’s grade", grades, found.meter.grades) if found.meter else None
+    by_grade = (
+        parts("By the machine’s grade", grades, found.meter.grades)
+        if found.meter and found.one_number
+        else None
+    )
     first = (estimates(found), confusion(found), arms(found), shifts(found))
     made = (*first, by_reader, by_grade, systems(found))
     yield from (each for each in made if each is not None)

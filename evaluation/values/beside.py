@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from evaluation.metrics.machines.as_reader import AsReader
 from evaluation.metrics.machines.habits import Places, Repeated, WordsAndGrades
 from evaluation.metrics.machines.likeness import Compared, MeanLikeness
 from evaluation.metrics.nominal.table import IntArray
@@ -34,11 +35,29 @@ class Confusion(NamedTuple):
     counts: IntArray
 
 
+class ReaderBeside(NamedTuple):
+    """A reader in the table in which machines stand, too.
+
+    ``name``: the pseudonym; ``n_answers``: answers to items that a machine read.
+    ``gold``: likeness to gold; ``others``: to each other reader; ``majority``: to the majority of the other
+    readers; ``settled``: to what adjudicators decided.
+    """
+
+    name: str
+    n_answers: int
+    gold: MeanLikeness
+    others: MeanLikeness
+    majority: MeanLikeness
+    settled: MeanLikeness
+
+
 class MachineColumn(NamedTuple):
     """One machine reader.
 
-    ``name``: its pseudonym, as M1; ``title``: its endpoint's alias; ``model``: as the endpoint called it.
-    ``scripted``: whether a program answers in a model's place; ``prompt``: the version of its prompt.
+    ``name``: its pseudonym, as M1; ``title``: its endpoint's alias, or the name of a
+    system whose answers were read in; ``model``: as the endpoint called it.
+    ``scripted``: whether a program answers in a model's place; ``prompt``: the version of its prompt,
+    None where its answers were read in.
     ``states``: first readings by what came of them, with a name for people.
     ``n_items``: work items; ``n_read``: of these, those it was asked about.
     ``n_answered``: of these, answered; ``undecided``: share of *can't decide* among what it was asked and
@@ -46,11 +65,12 @@ class MachineColumn(NamedTuple):
     ``n_instructions``: items it read whose text looks like an instruction to a model.
     ``gold``: likeness of its answers to gold: accuracy, where one answer is right.
     ``people``: likeness to the answers of all readers; ``readers``: to each, by pseudonym; ``majority``: to
-    what
-        more than half of the readers of an item say.
+        what more than half of the readers of an item say; ``settled``: to what adjudicators decided.
+    ``as_reader``: its agreement with people beside people's among themselves; None without an item that it
+        and two people answered.
     ``lines``: the kind's own measures of people's answers with the machine's in the place of gold.
     ``on_gold``: against each reader on items with gold; ``on_others``: against each reader, both beside the
-        majority of the others.
+        majority of the others; ``on_settled``: against each reader on items with a decision.
     ``confusions``: for each scale.
     ``repeated``: asked again; None where it was not.
     ``places``: options in several orders; None where they have none.
@@ -61,7 +81,7 @@ class MachineColumn(NamedTuple):
     title: str
     model: str
     scripted: bool
-    prompt: int
+    prompt: int | None
     states: tuple[tuple[str, int], ...]
     n_items: int
     n_read: int
@@ -72,9 +92,12 @@ class MachineColumn(NamedTuple):
     people: MeanLikeness
     readers: tuple[tuple[str, MeanLikeness], ...]
     majority: MeanLikeness
+    settled: MeanLikeness
+    as_reader: AsReader | None
     lines: tuple[Line, ...]
     on_gold: tuple[Against, ...]
     on_others: tuple[Against, ...]
+    on_settled: tuple[Against, ...]
     confusions: tuple[Confusion, ...]
     repeated: Repeated | None
     places: Places | None
@@ -84,7 +107,7 @@ class MachineColumn(NamedTuple):
 class Beside(NamedTuple):
     """All machine readers of a study beside its people.
 
-    ``machines``: in the order in which they were made.
+    ``machines``: in the order in which they were made; ``readers``: people with an answer to what they read.
     ``likeness``: what likeness of two answers is, in words.
     ``people_undecided``: share of *can't decide* among people's judgments; None without any.
     ``people_gold``: likeness of people's answers to gold.
@@ -94,6 +117,7 @@ class Beside(NamedTuple):
     """
 
     machines: tuple[MachineColumn, ...]
+    readers: tuple[ReaderBeside, ...]
     likeness: str
     people_undecided: float | None
     people_gold: MeanLikeness

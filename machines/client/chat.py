@@ -58,7 +58,7 @@ class Chat:
     def __init__(self, endpoint: Endpoint, key: Callable[[], Key]) -> None:
         self.endpoint, self._key = endpoint, key
         self._deadline = Deadline()
-        transport = Transport(self._deadline, endpoint.concurrency)
+        transport = Transport(self._deadline, endpoint.concurrency, endpoint.ca_file)
         self._client = httpx2.Client(follow_redirects=False, trust_env=False, transport=transport)
 
     def close(self) -> None:

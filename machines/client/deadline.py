@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpcore2
@@ -97,10 +98,10 @@ class Backend(httpcore2.SyncBackend):
 class Transport(httpx2.HTTPTransport):
     """httpx2's own transport, of such connections. It takes nothing from the environment."""
 
-    def __init__(self, deadline: Deadline, width: int) -> None:
-        super().__init__(verify=_tls())
+    def __init__(self, deadline: Deadline, width: int, authorities: Path | None = None) -> None:
+        super().__init__(verify=_tls(authorities))
         self._pool = httpcore2.ConnectionPool(
-            ssl_context=_tls(),
+            ssl_context=_tls(authorities),
             max_connections=width,
             max_keepalive_connections=width,
             keepalive_expiry=30.0,
@@ -109,6 +110,12 @@ class Transport(httpx2.HTTPTransport):
 
 
 @cache
-def _tls() -> ssl.SSLContext:
-    """Return what connections are encrypted with, made once: it takes longer than a call."""
-    return httpx2.create_ssl_context(trust_env=False)
+def _tls(authorities: Path | None) -> ssl.SSLContext:
+    """Return what connections are encrypted with, made once: it takes longer than a call.
+
+    Raises:
+        OSError: the file of authorities cannot be read, or holds none (`ssl.SSLError`).
+    """
+    if authorities is None:
+        return httpx2.create_ssl_context(trust_env=False)
+    return ssl.create_default_context(cafile=str(authorities))

@@ -47,6 +47,8 @@ class Endpoint:
     model: what the endpoint calls the model.
     revision: which version of it, where the installation knows; part of the cache's key.
     url: the base, up to and with `/v1`; "" for the other kinds.
+    ca_file: a file of certificate authorities in PEM that the endpoint's own is checked by; None: those that
+        are known to the system.
     key_variable: the environment variable that holds the key; "" where none is needed.
     prices: what tokens cost.
     rpm, tpm: requests and tokens per minute at most, over all workers; None: not limited.
@@ -67,6 +69,7 @@ class Endpoint:
     model: str = ""
     revision: str = ""
     url: str = ""
+    ca_file: Path | None = None
     key_variable: str = ""
     prices: Prices = field(default_factory=Prices)
     rpm: int | None = None

@@ -9,9 +9,12 @@ from typing import Any
 
 from common.chat import Reply, Request
 from machines.client import decisions, probabilities
+from machines.client.answers import THINK, THOUGHT
 
 MOST_TOKENS = 2**30 - 1
 """Of one call: no model takes as many, and columns hold the sum of two calls."""
+MOST_REASONING = 128 * 2**10
+"""Bytes of what a model reasoned that are kept: half of what is kept of a reply."""
 FINISHES = {"stop", "length", "refusal", "content_filter"}
 
 
@@ -22,12 +25,12 @@ def reply(data: bytes, request: Request) -> Reply | None:
     if not isinstance(choice.get("message"), dict):
         return None
     message, usage = choice["message"], _object(told.get("usage"))
-    refusal, content = message.get("refusal"), message.get("content")
-    text = _string(content) or _string(refusal)
-    finish = "refusal" if _string(refusal) and not _string(content) else _string(choice.get("finish_reason"))
+    refusal, content = message.get("refusal"), _content(message.get("content"))
+    text = content or _string(refusal)
+    finish = "refusal" if _string(refusal) and not content else _string(choice.get("finish_reason"))
     tokens = _object(choice.get("logprobs")).get("content")
     return Reply(
-        text=text,
+        text=_reasoned(message) + text,
         finish=finish if finish in FINISHES else "stop",
         probabilities=probabilities.of_choices(text, request.choices, probabilities.alternatives(tokens)),
         model=_string(told.get("model")),
@@ -37,6 +40,26 @@ def reply(data: bytes, request: Request) -> Reply | None:
         reasoning_tokens=_count(_object(usage.get("completion_tokens_details")).get("reasoning_tokens")),
         cached_tokens=_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")),
     )
+
+
+def _content(value: Any) -> str:
+    """Return the words of a message: its text, or the texts of its parts, joined."""
+    if not isinstance(value, list):
+        return _string(value)
+    parts = [each if isinstance(each, str) else _object(each).get("text") for each in value]
+    return "".join(map(_string, parts))
+
+
+def _reasoned(message: Mapping[str, Any]) -> str:
+    """Return what a model reasoned, where the endpoint tells it apart, as others write it before the answer:
+    so it is kept with the raw reply, and every parser passes it over.
+    """
+    told = _string(message.get("reasoning_content")) or _string(message.get("reasoning"))
+    if not told.strip():
+        return ""
+    # Its own end mark would end it early, and all of it must not crowd out the answer.
+    whole = told.replace(THOUGHT, "").encode()[:MOST_REASONING].decode("utf-8", "ignore")
+    return f"{THINK}{whole}{THOUGHT}\n"
 
 
 def decision(data: bytes, request: Request) -> Reply | None:

@@ -151,6 +151,13 @@ def folder(field: str, value: Any) -> Path:
     return Path(value)
 
 
+def file(field: str, value: Any) -> Path:
+    """Read a file's place."""
+    if not is_place(value):
+        raise BadField(field, f"{field} must be a file's place from the root on, such as /etc/ssl/own.pem")
+    return Path(value)
+
+
 FIELDS: Mapping[str, Read] = {
     "kind": one_of(*KINDS),
     "title": text,
@@ -158,6 +165,7 @@ FIELDS: Mapping[str, Read] = {
     "revision": text,
     "url": url,
     "private": yes_or_no,
+    "ca_file": file,
     "key_variable": matching(
         VARIABLE,
         "the name of an environment variable, never the key itself: "

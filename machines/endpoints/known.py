@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Literal, Protocol
 from django.conf import settings
 
 from common.chat import Request
-from common.errors import BadInput
+from common.errors import BadField, BadInput
 from machines.client.chat import Chat
 from machines.client.endpoint import Abilities, Endpoint
 from machines.client.redaction import Key
@@ -40,14 +41,14 @@ def find(name: str) -> Endpoint:
     """Return an endpoint by its name.
 
     Raises:
-        BadInput: there is none of that name.
+        BadField: there is none of that name.
     """
     known = endpoints()
     if name in known:
         return known[name]
     names = ", ".join(sorted(known))
     told = f"use one of: {names}" if names else "VARIORUM_MODELS names none (docs/models.md)"
-    raise BadInput(f"There is no model {name!r:.60} here; {told}.")
+    raise BadField("endpoint", f"There is no model {name!r:.60} here; {told}.")
 
 
 def problems() -> list[str]:
@@ -64,13 +65,30 @@ def sender(endpoint: Endpoint) -> Sender:
     """Return what sends to an endpoint.
 
     Raises:
-        BadInput: its folder or its function is not there.
+        BadInput: its folder, its function or its file of certificate authorities is not there.
     """
     if endpoint.kind == "scripted":
         return scripted.Scripted(endpoint)
     if endpoint.kind == "checkpoint":
         return checkpoint.Checkpoint(endpoint, device())
+    if wrong := authorities_wrong(endpoint):
+        raise BadInput(wrong)
     return Chat(endpoint, lambda: key(endpoint))
+
+
+def authorities_wrong(endpoint: Endpoint) -> str:
+    """Return what is wrong with an endpoint's file of certificate authorities; "" where nothing is."""
+    if endpoint.ca_file is None:
+        return ""
+    try:
+        ssl.create_default_context(cafile=str(endpoint.ca_file))
+    except ssl.SSLError:
+        why = "it holds no certificate in PEM"
+    except OSError as error:
+        why = error.strerror or "it cannot be read"
+    else:
+        return ""
+    return f"Endpoint {endpoint.name}: ca_file {endpoint.ca_file}: {why}."
 
 
 def pinned(endpoint: Endpoint) -> Endpoint:

@@ -14,7 +14,7 @@ from machines.endpoints import fields
 
 NEEDS = {"chat": ("url", "model"), "checkpoint": ("folder",), "scripted": ("function",)}
 ONLY = {
-    "chat": {"url", "private", "key_variable", "length_field", "temperature", "extra"},
+    "chat": {"url", "private", "ca_file", "key_variable", "length_field", "temperature", "extra"},
     "checkpoint": {"folder"},
     "scripted": {"function"},
 }

@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import Field
+from django.db.models import BooleanField, Field, QuerySet
+from django.db.models.expressions import RawSQL
 
 from machines.ledger.limits.clock import AFTER, NOW
 from machines.models import PENDING, Call, State
@@ -58,6 +59,15 @@ def in_flight(endpoint: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_in_flight(connection.vendor), [endpoint])
         return int(cursor.fetchone()[0])
+
+
+def pending(endpoint: str) -> QuerySet[Call]:
+    """Return the calls of an endpoint that are in flight or wait, by the index of what is pending.
+
+    A condition whose states are parameters would read every call that was ever made.
+    """
+    condition = RawSQL(_pending(), (), output_field=BooleanField())  # noqa: S611
+    return Call.objects.filter(condition, endpoint=endpoint)
 
 
 def _prepared(name: str, value: Any) -> Any:

@@ -7,10 +7,11 @@ from collections import defaultdict
 from django.db import transaction
 from django.db.models.functions import Now
 
+from machines.ledger import rows
 from machines.ledger.limits import budgets
 from machines.ledger.limits.budgets import Cost
 from machines.ledger.limits.clock import Epoch, after
-from machines.models import PENDING, Call, EndpointState, State
+from machines.models import Call, EndpointState, State
 
 LONGEST = 7200.0
 """Seconds: no pause, circuit, pace or lease of ours reaches so far ahead, unless the clock was put back."""
@@ -27,7 +28,7 @@ def sweep(name: str) -> int:
     """
     unknown = 0
     forget_tomorrow(name)
-    lapsed = Call.objects.filter(endpoint=name, state__in=(State.SENT, State.INTENT), lease_until__lte=Now())
+    lapsed = rows.pending(name).filter(lease_until__lte=Now())
     if not lapsed.exists():
         return 0
     with transaction.atomic():
@@ -62,6 +63,6 @@ def forget_tomorrow(name: str) -> None:
         ahead = state.filter(**{f"{moment}__gt": Epoch() + LONGEST})
         if ahead.exists():
             ahead.update(**{moment: Epoch()})
-    held = Call.objects.filter(endpoint=name, state__in=PENDING, lease_until__gt=after(LONGEST))
+    held = rows.pending(name).filter(lease_until__gt=after(LONGEST))
     if held.exists():
         held.update(lease_until=Now())

@@ -19,6 +19,7 @@ from retrieval.loading import jobs as loading_jobs
 from retrieval.loading import many
 from retrieval.models import Book, CandidateJob, LoadingJob, Source
 from retrieval.models.texts import HEAVY
+from retrieval.words import offered
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -222,8 +223,9 @@ class GenerateForm(ActingForm):
             self.fields[name] = _between(self.fields[name], lowest, highest)
             self.fields[name].initial = DEFAULTS[name]
         self.lengths = [sizes.RELIC, *(str(n) for n in range(1, 6))]
+        kept = offered.kept()
         self.fields |= {
-            _own(each, name): parameter_field(each.parameters[name], f"{name} of {each.label}")
+            _own(each, name): parameter_field(each.parameters[name], f"{name} of {each.label}", kept)
             for each in rankers.all()
             for name in each.parameters
         }

@@ -10,8 +10,13 @@ from retrieval.engine.words.kinds import NAMED
 from retrieval.words import offered
 
 
-def parameter_field(parameter: rankers.AnyParameter, label: str) -> forms.Field:
-    """Return a form field for a ranker's parameter; left empty, it stands for the default."""
+def parameter_field(
+    parameter: rankers.AnyParameter, label: str, kept: offered.Kept | None = None
+) -> forms.Field:
+    """Return a form field for a ranker's parameter; left empty, it stands for the default.
+
+    `kept`: what is known of words, where the caller makes many fields.
+    """
     if isinstance(parameter, rankers.Parameter):
         return forms.FloatField(
             label=label,
@@ -29,7 +34,7 @@ def parameter_field(parameter: rankers.AnyParameter, label: str) -> forms.Field:
     if kind is None:
         known = [(each.slug, str(each)) for each in checkpoints.all_checkpoints()]
     else:
-        known = [(each, each) for each in offered.names(kind)]
+        known = [(each, each) for each in (kept or offered.kept())[kind.slug]]
     one, none = "the only one there is", "none is there yet"
     empty = none if not known else "none" if parameter.optional else one if len(known) == 1 else "choose one"
     about = []

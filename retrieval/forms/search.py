@@ -45,8 +45,9 @@ class SearchForm(ActingForm):
         self.waiting, self.loading = "", False
         ranker = self.fields["ranker"]
         if isinstance(ranker, forms.ChoiceField):
-            ranker.choices = self.names = offered.ranker_choices()
-            ranker.help_text = " ".join(offered.missing())
+            kept = offered.kept()
+            ranker.choices = self.names = offered.ranker_choices(kept)
+            ranker.help_text = " ".join(offered.missing(kept))
 
     @property
     def answered(self) -> str:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from retrieval.jobs import queue, workers
@@ -49,3 +50,27 @@ def follow(job: Job, attempt: Attempt, say: Callable[[str], object], *, unit: st
             show(job)
             if not worked and not job.ended:
                 time.sleep(POLL_SECONDS)
+
+
+def follow_or_stop(
+    job: Job, attempt: Attempt, say: Callable[[str], object], *, kept: str, again: str, unit: str = ""
+) -> None:
+    """Follow a job; where the terminal is interrupted, say how far it is and what goes on with it.
+
+    Args:
+        kept: What is not lost, as the beginning of a sentence that ends in "a worker goes on with it".
+        again: The command that goes on with it, too.
+        job, attempt, say, unit: As of `follow`.
+
+    Raises:
+        CommandError: it was interrupted.
+    """
+    try:
+        follow(job, attempt, say, unit=unit)
+    except KeyboardInterrupt:
+        job.refresh_from_db()
+        raise CommandError(
+            f"Stopped at {job.done:,} of {job.total:,}. {kept} a worker goes on with it, and so does: "
+            f"{again}",
+            returncode=130,
+        ) from None

@@ -90,9 +90,9 @@ def search(
     score.
 
     Passages that share a sentence with a better hit are left out unless `overlapping`; ranks count them all
-    the same. What the ranker does not rank is no hit, nor is a score of exactly 0 (not a word in common)
-    unless others are below it. The first search of a book, length, ranker and parameters prepares an index,
-    which later ones find in memory.
+    the same. What the ranker does not rank is no hit, nor what shares nothing with the claim
+    (`rankers.Sharing`). The first search of a book, length, ranker and parameters prepares an index, which
+    later ones find in memory.
 
     `ranker`: `bm25`, `bm25 k1=1.2`, or `dense:NAME` with the name of a checkpoint.
 
@@ -110,19 +110,17 @@ def search(
     texts = passages.texts(book.text, bounds, size)
     of = (book.sha256, hash(tuple(bounds)), size)
     frozen = freezing.freeze(chosen, values, PRECISION)
-    if encodes := checkpoints.KIND in chosen.parameters:
+    if checkpoints.KIND in chosen.parameters:
         scores = _encoded(chosen, frozen.parameters, texts, claim, of)
     else:
         key = index_key(chosen, frozen.parameters, frozen.tables, of)
         given = freezing.opened(chosen, frozen.parameters, words=frozen.tables)
         scores = index_cache.get(key, lambda: chosen.prepare(texts, given)).scores([claim])[0]
         _check_found(book, chosen, scores)
-    # Where scores are below 0, one of 0 does not say that nothing is shared.
-    zero = encodes or bool((scores < 0).any())
     titles = _Titles(book)
     return [
         Hit(first, size, rank, float(scores[first]), texts[first], titles.above(bounds[first][0]))
-        for rank, first in _best(scores, size, k, overlapping=overlapping, zero=zero)
+        for rank, first in _best(scores, size, k, overlapping=overlapping, nothing=_nothing(chosen))
     ]
 
 
@@ -200,26 +198,30 @@ def _check(book: Book, claim: str, size: int, k: int) -> None:
         )
 
 
+def _nothing(ranker: rankers.Ranker) -> float | None:
+    return ranker.nothing if isinstance(ranker, rankers.Sharing) else None
+
+
 def _check_found(book: Book, ranker: rankers.Ranker, scores: order.Scores) -> None:
     if not (scores > order.UNRANKED).any():
         raise BadInput(
             f"{ranker.label} ranks no passage of {book.title} for this claim, as none shares enough with it; "
             "try more of the words the book itself would use."
         )
-    if not scores.any():
+    if (scores == _nothing(ranker)).all():
         raise BadInput(f"No word of the claim occurs in {book.title}; try words the book itself would use.")
 
 
 def _best(
-    scores: order.Scores, size: int, k: int, *, overlapping: bool, zero: bool
+    scores: order.Scores, size: int, k: int, *, overlapping: bool, nothing: float | None
 ) -> Iterator[tuple[int, int]]:
-    """Return (rank, position) of the hits, best first; `zero`: whether a score of 0 counts as a hit."""
+    """Return (rank, position) of the hits, best first; a score of `nothing` is none."""
     found: list[Passage] = []
     for rank, position in enumerate(order.walk(scores), start=1):
         if len(found) == k:
             return
         passage = Passage(position, size)
-        if (not zero and scores[position] == 0) or (not overlapping and any(map(passage.overlaps, found))):
+        if scores[position] == nothing or (not overlapping and any(map(passage.overlaps, found))):
             continue
         found.append(passage)
         yield rank, position

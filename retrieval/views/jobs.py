@@ -30,7 +30,7 @@ LIGHT = CandidateJob.objects.select_related("book", "created_by").defer(*HEAVY_B
 @scholar_required
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
-    """List candidate jobs, searches, imports and evaluations, the latest first; all or those of a book."""
+    """List jobs of every kind that a person may see, the latest first; all or those of a book."""
     book = word(request, "book")
     page = Paginator(listed.latest(me(request), book), PAGE).get_page(request.GET.get("page"))
     context = {
@@ -142,7 +142,7 @@ def _whole(request: HttpRequest, job: CandidateJob) -> dict[str, Any]:
         "costs": matching_costs.of_job(job),
         "asked": outcome.parameters_in_words(job),
         "models": outcome.checkpoints_in_words(job),
-        "words": outcome.words_in_words(job),
+        "word_tables": outcome.words_in_words(job),
         "ranker": outcome.ranker_label(job.ranker),
         "may_change": is_librarian(request.user),
         "retriable": job.status in (Status.FAILED, Status.CANCELLED),

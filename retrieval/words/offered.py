@@ -9,60 +9,61 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from common.errors import BadInput
 from retrieval.dense import checkpoints
 from retrieval.engine.ranking import rankers
-from retrieval.engine.words.kinds import NAMED, Kind
+from retrieval.engine.words.kinds import KINDS, NAMED, Kind
 from retrieval.models import WordTable
 from retrieval.words import tables
 
 Choice = tuple[str, str]
+Kept = dict[str, list[str]]
+"""The names of what is kept, by kind."""
 LEMMAS = ("words", "lemmas")
 """The parameter of rankers of words, and its value, with which they rank by lemmas."""
 
 
-def names(kind: Kind) -> list[str]:
-    """Return the names of what is kept of a kind, in order."""
-    return list(WordTable.objects.filter(kind=kind.slug).values_list("slug", flat=True))
+def kept() -> Kept:
+    """Return the names of what is kept of every kind, in order."""
+    found: Kept = {kind.slug: [] for kind in NAMED.values()}
+    for kind, slug in WordTable.objects.values_list("kind", "slug"):
+        found[kind].append(slug)
+    return found
 
 
-def ranker_choices() -> list[Choice]:
+def ranker_choices(known: Kept | None = None) -> list[Choice]:
     """Return every ranker with everything it can rank with here, each with a label."""
+    known = kept() if known is None else known
     models = dict(checkpoints.ranker_choices())
     found: list[Choice] = []
     for ranker in rankers.all():
         if checkpoints.KIND in ranker.parameters:
             found += [(spec, label) for spec, label in models.items() if spec.startswith(f"{ranker.slug}:")]
         else:
-            found += _choices(ranker)
+            found += _choices(ranker, known)
     return found
 
 
-def missing() -> list[str]:
+def missing(known: Kept | None = None) -> list[str]:
     """Return what rankers lack that are not offered, a sentence a thing, with the command to add it."""
+    known = kept() if known is None else known
     lacking: dict[str, list[str]] = {}
     for ranker in rankers.all():
         for kind in _needed_kinds(ranker):
-            if not names(kind):
+            if not known[kind.slug]:
                 lacking.setdefault(kind.slug, []).append(ranker.label)
-    said = []
-    for slug, labels in lacking.items():
-        kind = next(each for each in NAMED.values() if each.slug == slug)
-        try:
-            tables.find(kind, "")
-        except BadInput as error:
-            said.append(f"Not offered: {', '.join(labels)}. {error}")
-    return said
+    return [
+        f"Not offered: {', '.join(labels)}. {tables.none_of(KINDS[slug])}" for slug, labels in lacking.items()
+    ]
 
 
-def _choices(ranker: rankers.Ranker) -> Iterator[Choice]:
+def _choices(ranker: rankers.Ranker, known: Kept) -> Iterator[Choice]:
     """Yield a ranker with each table it needs, by tokens and by each lemma table."""
     by = [(name, parameter) for name, parameter in _named(ranker) if _always(ranker, parameter)]
-    kept = [[(name, slug) for slug in names(NAMED[parameter.kind])] for name, parameter in by]
+    kept = [[(name, slug) for slug in known[NAMED[parameter.kind].slug]] for name, parameter in by]
     lemmas: list[tuple[tuple[str, str], ...]] = [()]
     for name, parameter in _named(ranker):
         if parameter.when == LEMMAS:
-            lemmas += [(LEMMAS, (name, slug)) for slug in names(NAMED[parameter.kind])]
+            lemmas += [(LEMMAS, (name, slug)) for slug in known[NAMED[parameter.kind].slug]]
     for tail in lemmas:
         for chosen in product(*kept):
             settings = (*chosen, *tail)

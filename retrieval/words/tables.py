@@ -69,17 +69,22 @@ def find(kind: Kind, slug: str) -> WordTable:
     if found is not None:
         return found
     known = list(WordTable.objects.filter(kind=kind.slug))
-    add_one = f"manage.py add_words {kind.slug} FILE --name {slug or 'NAME'}"
     if not known:
-        raise BadInput(f"No {kind.named} {_are(kind)} here yet; add {_some(kind)} with {add_one}.")
+        raise BadInput(none_of(kind, slug))
     if not slug and len(known) == 1:
         return known[0]
     names = ", ".join(each.slug for each in known[:LISTED])
     if slug:
         raise BadInput(
-            f"There {_are(kind)} no {kind.named} {slug!r}; choose one of: {names}; or add it with {add_one}."
+            f"There {_are(kind)} no {kind.named} {slug!r}; choose one of: {names}; or add it with "
+            f"{_add(kind, slug)}."
         )
     raise BadInput(f"There are several {_plural(kind)}; name one of: {names}.")
+
+
+def none_of(kind: Kind, slug: str = "") -> str:
+    """Return the sentence that nothing of a kind is kept, with the command that mends it."""
+    return f"No {kind.named} {_are(kind)} here yet; add {_some(kind)} with {_add(kind, slug)}."
 
 
 def get_or_none(kind: Kind, slug: str) -> WordTable | None:
@@ -100,6 +105,10 @@ def remove_files(row: WordTable) -> None:
     """Remove the files of a row that is deleted, unless another row has the same."""
     if not WordTable.objects.filter(kind=row.kind, sha256=row.sha256).exists():
         keeping.remove(row.place)
+
+
+def _add(kind: Kind, slug: str) -> str:
+    return f"manage.py add_words {kind.slug} FILE --name {slug or 'NAME'}"
 
 
 def _plural(kind: Kind) -> str:

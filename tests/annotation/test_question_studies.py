@@ -87,6 +87,17 @@ def test_majority_median_and_the_wording_that_all_agree_on_come_back(judged, rea
     assert take(judged).edited == 0
 
 
+def test_a_wording_that_is_too_long_is_refused_by_name_and_the_others_are_taken(judged, readers):
+    long = "Which account of boats? " * 60
+    answer(judged, readers, 1, *[specific(2, edited=long)] * 3)
+    answer(judged, readers, 2, *[specific(1, edited="Where do late boats land when it is dark?")] * 3)
+    told = said("question_study", "asked", "--take")
+    assert "2 questions judged, 1 reworded. The wording for 1 was not taken: The question has" in told
+    first, second = Question.objects.filter(number__lte=2).order_by("number")
+    assert (first.quality, first.text) == (2, "Which account tells how late the boats go out?")
+    assert second.text == "Where do late boats land when it is dark?"
+
+
 def test_without_a_majority_nothing_is_taken_until_an_adjudicator_decides(judged, readers):
     answers = specific(2), {"specificity": "broad", "quality": "2"}, {"specificity": "too_general"}
     answer(judged, readers, 1, *answers)

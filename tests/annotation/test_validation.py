@@ -17,12 +17,16 @@ from django.utils.html import escape
 
 from annotation.assignment.arms import arm_at
 from annotation.assignment.claiming import next_assignment
-from annotation.models import Arm, ArmDraw, Assignment, Item, Judgment, Sample, SampledItem, Study
+from annotation.models import Arm, ArmDraw, Assignment, Item, Judgment, Sample, SampledItem
 from annotation.studies.lifecycle import check_ready, open_study
-from annotation.validation import machine_answers, samples
+from annotation.tasktypes import registry
+from annotation.validation import drawing, machine_answers, samples
 from annotation.validation.drawing import Unit, draw
 from annotation.validation.first_grades import first_grades, seen_in
+from annotation.validation.whole_topics import draw_topics
 from common.errors import BadInput
+from evaluation.validation.compute import validation
+from evaluation.validation.sentences import notes
 from tests import builders
 from tests.annotation import validating
 
@@ -43,6 +47,12 @@ def test_each_stratum_has_its_share_and_two_or_more():
     assert [(each.size, each.drawn) for each in found.strata] == [(550, 220), (200, 80), (30, 12), (5, 2)]
     assert len(found.drawn) == 314
     assert found.merged == []
+
+
+def test_strata_stand_in_the_order_of_numbers_so_that_neighbours_are_alike():
+    found = draw(units({("", str(grade)): 20 if grade != 2 else 3 for grade in range(12)}), 0.5, seed=1)
+    names = [each.name for each in found.strata]
+    assert names == ["0", "1 or 2", *map(str, range(3, 12))]
 
 
 def test_the_seed_decides_and_topics_have_their_share():
@@ -154,11 +164,46 @@ def test_a_sample_that_cannot_be_is_refused(wish, said):
     assert not Sample.objects.exists()
 
 
-@pytest.mark.parametrize("task", ["spans", "rubric", "span"])
-def test_answers_of_several_parts_are_refused_in_a_sentence(task):
-    made = Study.objects.create(slug="x", title="X", task=task, state="draft", seed=1)
-    with pytest.raises(BadInput, match="several parts or places"):
-        samples.check(made, samples.Wish())
+@pytest.mark.parametrize("task", ["rubric", "span", "spans"])
+def test_answers_of_several_parts_have_the_same_arms(ada, as_user, task):
+    example = registry.get(task).example()
+    study = validating.opened_of_examples(task, ada)
+    type_, me, client, met = study.task_type, study.enrolments.get(user=ada), as_user(ada), Counter()
+    while (place := next_assignment(me, now=timezone.now())) is not None:
+        machine = SampledItem.objects.get(item=place.item_id).machine_answer
+        assert machine == type_.check_answer(place.item.payload, example.answer)
+        page = client.get(place.get_absolute_url()).text
+        filled = {name: str(value) for name, value in type_.fields(machine, place.order).items()}
+        assert (SHOWN in page) == (place.arm == Arm.PREFILLED)
+        if place.arm == Arm.PREFILLED:
+            assert "stands below already" in page
+            for value in filled.values():
+                typed, chosen = (
+                    rf'type="(number|text)"[^>]* value="{value}"',
+                    rf'value="{value}"[^>]* checked',
+                )
+                assert re.search(rf"{typed}|{chosen}|>{value}</textarea>", page)
+            reply = client.post(place.get_absolute_url(), {**filled, **filled_in("_", 0, 0)})
+        else:
+            own = type_.check_answer(place.item.payload, validating.OTHER[task])
+            sent = type_.fields(own, place.order)
+            reply = client.post(place.get_absolute_url(), {**sent, **filled_in("_", 0, 0)})
+        said = Judgment.objects.get(assignment=place)
+        assert (said.seen is not None) == (place.arm == Arm.PREFILLED)
+        assert type_.says_the_same(said.answer, machine) == (place.arm == Arm.PREFILLED)
+        if place.arm == Arm.REVEAL:
+            revealed = client.get(reply.url).text
+            assert "Keep yours, or change it." in revealed
+            client.post(place.get_absolute_url(), {**filled, **filled_in("_", 0, 1)})
+            assert Judgment.objects.get(assignment=place, revision=2).seen == machine
+        met[place.arm] += 1
+    assert min(met.values()) == 3
+    seen = seen_in(study)
+    assert (seen.prefilled, seen.revealed, seen.changed) == (3, 3, 3)
+    found = validation(study)
+    assert (found.problem, found.one_number, found.reveal.changed) == ("", False, 3)
+    assert found.meter.headline.shown == 1
+    assert "how alike two of them are" in " ".join(notes(found))
 
 
 def test_a_sample_that_was_changed_does_not_open(ada, dora):
@@ -384,8 +429,8 @@ def test_choice_and_grade_have_the_same_arms(ada, as_user, task):
             assert after.url == place.get_absolute_url()
             revealed = client.get(after.url).content.decode()
             assert "A machine answered" in revealed
-            notice = re.search(r'class="notice machine".*?</p>', revealed, re.DOTALL).group()
-            assert escape(place.item.payload[words][machine[part]][:18]) in notice
+            notice = re.search(r'class="machine-said".*?</div>', revealed, re.DOTALL).group()
+            assert escape(place.item.payload[words][machine[part]]) in notice
             client.post(place.get_absolute_url(), filled_in(field, shown, 1))
             assert Judgment.objects.get(assignment=place, revision=2).seen == machine
         met[place.arm] += 1
@@ -568,3 +613,77 @@ def test_the_api_shows_a_reader_no_more_than_the_page(ada, client):
         reply = client.post(f"/api/v1/assignments/{place.pk}/judgment/", answer, **said).json()
         assert reply["machine"] == (None if arm == Arm.BLIND else machine)
         assert "seen" not in reply
+        keep = client.post(f"/api/v1/assignments/{place.pk}/keep/", **said)
+        again = client.post(f"/api/v1/assignments/{place.pk}/keep/", **said)
+        place.refresh_from_db()
+        if arm == Arm.REVEAL:
+            assert (keep.status_code, keep.json(), place.kept_at is None) == (200, again.json(), False)
+        else:
+            assert (keep.status_code, place.kept_at) == (409, None)
+            assert "nothing to keep" in keep.json()["detail"]
+
+
+def test_keeping_ones_own_answer_drops_what_was_begun_instead(ada, as_user):
+    study = validating.opened(ada)
+    place = meet(study, study.enrolments.get(user=ada), Arm.REVEAL)
+    post(as_user(ada), place, grade="1")
+    Assignment.objects.filter(pk=place.pk).update(draft={"grade": "3"}, draft_saved=timezone.now())
+    as_user(ada).post(reverse("annotation:keep", args=[place.pk]))
+    place.refresh_from_db()
+    assert (place.draft, place.draft_saved) == ({}, None)
+
+
+def test_whole_topics_are_drawn_with_all_their_items(dora, as_user):
+    made = validating.draft(topics=10, each=4, by=dora)
+    wish = {"data": validating.qrels(10, 4), "share": 0.4, "whole_topics": True}
+    with pytest.raises(BadInput, match="no item can be pre-filled"):
+        validating.sampled(made, **wish)
+    sample = validating.sampled(made, prefilled=0, **wish)
+    drawn = Item.objects.filter(study=made, retired=None)
+    assert set(Counter(drawn.values_list("group", flat=True)).values()) == {4}
+    assert (drawn.count(), {each.weight for each in sample.items.all()}) == (16, {2.5})
+    shown = as_user(dora).get(reverse("annotation:sample", args=[made.slug])).text
+    assert "16 of the 40 items" in shown
+    assert "Topics (N<sub>h</sub>)" in shown
+
+
+def test_items_without_topics_make_no_whole_ones():
+    with pytest.raises(BadInput, match="1 item of the study names no topic"):
+        draw_topics([Unit(1, ("", ""), ""), Unit(2, ("", ""), "t")], 0.5, 1)
+    with pytest.raises(BadInput, match="of 1 topic: 2 are needed"):
+        draw_topics([Unit(1, ("", ""), "t")], 0.5, 1)
+
+
+def test_names_of_strata_are_not_cut_in_silence():
+    some = [(f"a very long name of a topic, number {n}", "3") for n in range(20)]
+    first, second = drawing.joined(some), drawing.joined([*some[:-1], ("another", "3")])
+    assert max(len(first), len(second)) <= drawing.LONGEST_NAME
+    assert first.startswith("a very long name of a topic, number 0, 3 or a very")
+    assert " more (" in first
+    assert first != second
+
+
+def test_scripts_preview_draw_and_take_back_a_sample(dora, client):
+    from tests.variorum.test_api import script
+
+    made = validating.draft(by=dora)
+    key, address = script(dora, "machines"), f"/api/v1/studies/{made.slug}/sample/"
+    body = {"judgments": validating.qrels().decode(), "share": 0.4}
+
+    def post(path="", **more):
+        return key.post(f"{address}{path}", {**body, **more}, content_type="application/json")
+
+    assert key.get(address).status_code == 204
+    told = post("preview/").json()
+    assert (told["items"], told["drawn"], len(told["strata"]), told["rule"]) == (40, 16, 5, "grade")
+    assert not Sample.objects.exists()
+    assert "one of the two" in post(reader="M1").json()["reader"][0]
+    assert "above 0" in post(share=2).json()["detail"][0]
+    assert "Unknown field" in post(shere=1).json()["shere"][0]
+    whole = post("preview/", whole_topics=True, prefilled=0, share=0.5).json()
+    assert whole["strata"] == [{"name": "whole topics", "size": 4, "drawn": 2}]
+    assert post().status_code == 201
+    assert key.get(address).json()["drawn"] == 16
+    assert "a sample already" in post().json()["detail"][0]
+    assert post("take-back/").json() == {"items": 40}
+    assert script(dora, "read").get(address).status_code == 403

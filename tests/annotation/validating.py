@@ -91,3 +91,27 @@ def opened_on(task: str, *readers: User) -> Study:
     for reader in readers:
         builders.enrolment(made, reader)
     return open_study(made, by=None, now=timezone.now())
+
+
+OTHER = {
+    "rubric": {"quality": "2"},
+    "span": {"start": 6, "end": 10},
+    "spans": {"spans": [[7, 10]]},
+}
+"""Answers to the examples of tasks with several parts, other than the machine's."""
+
+
+def opened_of_examples(task: str, *readers: User, slug: str = "", **arms: int) -> Study:
+    """An open study of nine examples of a task; the machine gave the example's answer to all."""
+    made = Study.objects.create(
+        slug=slug or task, title="Lamps", task=task, overlap=1, seed=7, state=State.DRAFT,
+        option_order=OptionOrder.CANONICAL,
+    )  # fmt: skip
+    example = registry.get(task).example()
+    entries = [FileItem(f"line {n}", {**example.payload, "citation": f"Chapter {n}"}) for n in range(9)]
+    add_payloads(made, entries, by=None)
+    lines = [json.dumps({"item": n, "answer": example.answer}) for n in range(1, 10)]
+    sampled(made, data="\n".join(lines).encode(), share=1.0, rule="none", **arms)
+    for reader in readers:
+        builders.enrolment(made, reader)
+    return open_study(made, by=None, now=timezone.now())

@@ -99,6 +99,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:machines", "Models that read beside people, here a script."),
         Shown("annotation:machine_prompt", "What a model is told, by versions."),
         Shown("annotation:new_machine_reader", "A new machine reader, of an allowed model."),
+        Shown("annotation:import_answers", "A system’s answers, read in from a file."),
         Shown(
             "annotation:machine_reader",
             "A machine reader: tried on three items, with what reading would cost.",
@@ -115,6 +116,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
     "Results": (
         Shown("evaluation:results", "Every number with its interval.", Visit("dora", TIDE)),
         Shown("evaluation:microscope", "Every definition of agreement side by side.", Visit("dora", TIDE)),
+        Shown("evaluation:difficulty", "What makes items hard, and what lures.", Visit("dora", TIDE)),
         Shown("evaluation:cues", "How often those are right who never read.", Visit("dora", TIDE)),
         Shown("evaluation:validation", "A machine, validated by a sample.", Visit("dora", LAMPS)),
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),

@@ -31,7 +31,9 @@ HEARTS = [
             "training",
         },
         {
-            "common/chat.py",
+            "common/chat/__init__.py",
+            "common/chat/asking.py",
+            "common/chat/values.py",
             "common/errors.py",
             "common/progress.py",
             "common/strict_json.py",

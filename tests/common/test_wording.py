@@ -26,3 +26,10 @@ def test_a_page_says_it_in_utc_for_those_without_scripts():
     stamp = '<time datetime="2024-05-03T14:02:09+00:00" data-local="{}">{}</time>'
     assert clock(MOMENT) == stamp.format("clock", "14:02 UTC")
     assert day(MOMENT) == stamp.format("day", "3 May 2024, 14:02 UTC")
+
+
+def test_names_are_sorted_as_people_sort_them():
+    names = ["in the top 10, 10", "in the top 10, 2", "2 or 10", "2", "10", "1", "", "³", "no answer"]
+    assert sorted(names, key=wording.natural) == [
+        "", "1", "2", "2 or 10", "10", "in the top 10, 2", "in the top 10, 10", "no answer", "³"
+    ]  # fmt: skip

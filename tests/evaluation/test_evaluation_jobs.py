@@ -232,7 +232,10 @@ def test_what_cannot_be_measured_begins_no_job(page, client):
 
 
 def test_scripts_begin_follow_and_read_it(asked, dora):
-    key = script(dora, "corpora")
+    reader = script(dora, "corpora")
+    refused = reader.post(ADDRESS, CHOSEN, content_type="application/json")
+    assert (refused.status_code, "needs: jobs" in refused.json()["detail"]) == (403, True)
+    key = script(dora, "corpora", "jobs")
     begun = key.post(ADDRESS, CHOSEN, content_type="application/json")
     assert begun.status_code == 202
     address = f"/api/v1/evaluations/{begun.json()['id']}/"
@@ -250,6 +253,8 @@ def test_scripts_begin_follow_and_read_it(asked, dora):
     ]
     wrong = key.post(ADDRESS, {**CHOSEN, "qrels": "none"}, content_type="application/json")
     assert (wrong.status_code, list(wrong.json())) == (400, ["qrels"])
+    assert reader.post(f"{address}cancel/").status_code == 403
+    assert key.post(f"{address}cancel/").status_code == 200
 
 
 def test_the_grades_of_a_study_are_measured_for_its_researchers_alone(asked, dora, client):

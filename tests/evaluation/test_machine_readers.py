@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import uuid
 
 import pytest
 from django.urls import reverse
 
-from annotation.models import MachineReading
+from annotation.models import Decision, MachineReading, Role
 from evaluation.beside.tables import confusion, overview
 from evaluation.report.compute import report
 from evaluation.report.formats import FORMATS
@@ -200,3 +201,30 @@ def test_two_machines_share_one_correction():
     rows = csv.DictReader(io.StringIO(FORMATS["csv"].render(report(study, resamples=200, now=NOW))))
     named = [row for row in rows if row["number"] == "machine_minus_reader_on_gold"]
     assert [row["annotator"] for row in named] == ["M1 A", "M1 B", "M1 C", "M2 A", "M2 B", "M2 C"]
+
+
+def test_readers_and_machines_stand_in_one_table_beside_what_was_settled():
+    """Ten items on which two people agree half of the time; the machine says what A says."""
+    study = judged(["gg", "gx"] * 5, slug="fleet", names=["Ada", "Ben"])
+    read_by_machine(study, _answers(study, "Ada"))
+    who = builders.enrolment(study, builders.person("Cleo"), role=Role.ADJUDICATOR, pseudonym="J1")
+    item = study.items.get(number=2)
+    wrong = {"option": (item.gold["option"] + 1) % 3}
+    Decision.objects.create(item=item, adjudicator=who, answer=wrong, submission=uuid.uuid4(), created=NOW)
+    found = report(study, resamples=200, now=NOW)
+    (machine,) = found.beside.machines
+    like = machine.as_reader
+    assert (like.with_people, like.among_people, like.difference, like.n_items) == (0.75, 0.5, 0.25, 10)
+    assert (like.low > 0, like.verdict) == (True, "as good")
+    assert [(one.name, one.n_answers, one.others.value) for one in found.beside.readers] == [
+        ("A", 10, 0.5),
+        ("B", 10, 0.5),
+    ]
+    assert (machine.settled.value, machine.settled.n) == (0.0, 1)
+    assert [one.found.only_machine for one in machine.on_settled] == [0, 0]
+    said = " ".join(FORMATS["table"].render(found).split())
+    assert "It is as good as a reader: the interval does not go below 0." in said
+    assert "like what was settled" in said
+    rows = list(csv.DictReader(io.StringIO(FORMATS["csv"].render(found))))
+    kept = next(row for row in rows if row["number"] == "machine_with_minus_among_people")
+    assert (kept["label"], float(kept["value"])) == ("as good", 0.25)

@@ -42,6 +42,25 @@ def test_contexts_and_another_job(job):
     assert f"Difference in mean rank from job {job.pk}" in text
 
 
+def test_a_row_for_each_query(job):
+    rows = json.loads(run(job.pk, "--per-query", "--format", "json"))["queries"]
+    golds = job.candidates.filter(is_gold=True).select_related("excerpt")
+    assert {row["excerpt"]: row["rank"] for row in rows} == {each.excerpt.digest: each.rank for each in golds}
+    assert {(row["recall_at_1"], row["recall_at_3"], row["reciprocal_rank"]) for row in rows} == {
+        (0, 1, 1 / 3)
+    }
+    # The means of the rows are the numbers of the report.
+    report = json.loads(run(job.pk, "--format", "json", "--resamples", "200"))
+    mean = {line["number"]: line["value"] for line in report["groups"][0]["numbers"]}
+    assert sum(row["recall_at_3"] for row in rows) / len(rows) == mean["recall_at_3"]
+    assert sum(row["proxy"] for row in rows) / len(rows) == mean["proxy_accuracy"]
+    lines = run(job.pk, "--per-query", "--format", "csv").splitlines()
+    assert len(lines) == 1 + len(rows)
+    assert "query by query" in run(job.pk, "--per-query")
+    with pytest.raises(CommandError, match="the ranks of one job"):
+        run(job.pk, "--per-query", "--contexts")
+
+
 def test_output_goes_to_a_file(job, tmp_path):
     path = tmp_path / "ranks.csv"
     assert run(job.pk, "--format", "csv", "--output", path) == ""

@@ -11,6 +11,7 @@ from html import unescape
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.db.models import Count
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,7 +23,7 @@ from evaluation.metrics.validation.rankings import rank_effect
 from evaluation.validation import tables
 from evaluation.validation.compute import LEVEL_OF_RELEVANCE, validation
 from evaluation.validation.formats import FORMATS
-from evaluation.validation.sentences import summary
+from evaluation.validation.sentences import notes, summary
 from evaluation.validation.tables import all_tables
 from evaluation.validation.views import level_asked
 from tests import builders
@@ -93,6 +94,20 @@ def test_the_numbers_are_those_of_the_judgments_that_were_stored():
     changed = sum(bool(seen) for *_, seen in rows)
     assert (found.reveal.n, found.reveal.towards, found.reveal.away) == (n[Arm.REVEAL].sum(), changed, 0)
     assert "Readers who saw the machine’s answer first agreed with it" in " ".join(summary(found))
+
+
+def test_an_answer_taken_back_after_the_reveal_is_counted_and_said():
+    study, _ = study_with_readers(topics=4)
+    before = validation(study, 3, now=NOW).reveal
+    assert before.withdrawn == 0
+    shown = Assignment.objects.filter(study=study, arm=Arm.REVEAL).annotate(revisions=Count("judgments"))
+    one = shown.filter(revisions=1).first()
+    later = judgment(one, one.annotator, Outcome.UNDECIDED, None, "Both fit.", 2)
+    later.seen, later.submission = {"grade": 0}, uuid.uuid4()
+    Judgment.objects.bulk_create([later])
+    found = validation(study, 3, now=NOW)
+    assert (found.reveal.n, found.reveal.withdrawn) == (before.n - 1, 1)
+    assert "further reading they took their answer back" in " ".join(summary(found))
 
 
 def stored(study):
@@ -310,3 +325,33 @@ def test_before_anybody_has_answered():
 def test_a_level_that_is_none_is_the_usual_one(text):
     assert level_asked(text) == LEVEL_OF_RELEVANCE
     assert level_asked("7") == 7
+
+
+def test_whole_topics_are_the_unit_of_every_estimate():
+    study = validating.draft("whole", topics=12, each=5)
+    sample = validating.sampled(
+        study, data=validating.qrels(12, 5), share=0.5, prefilled=0, whole_topics=True
+    )
+    reader = builders.enrolment(study, builders.person("Ada"))
+    study = validating.open_study(study, by=None, now=timezone.now())
+    machine = dict(SampledItem.objects.filter(sample=sample).values_list("item", "machine_answer__grade"))
+    rows, places = [], list(Assignment.objects.filter(study=study).select_related("item", "study"))
+    for number, each in enumerate(sorted(places, key=lambda one: one.item.number)):
+        each.annotator, each.arm, each.status = reader, Arm.BLIND, AssignmentStatus.DONE
+        grade = max(0, machine[each.item_id] - number % 3 // 2)
+        rows.append(judgment(each, reader, Outcome.ANSWER, {"grade": grade}, "", 1))
+    Assignment.objects.bulk_update(places, ["annotator", "arm", "status"])
+    Judgment.objects.bulk_create(rows[1:])
+    found = validation(study, 3, now=NOW)
+    # One item of six topics has no answer: its topic is not judged to its end.
+    assert (found.n_items, found.n_drawn, found.n_topics, found.n_whole) == (60, 30, 12, 5)
+    mean = found.estimates[0]
+    by = {}
+    for each in rows:
+        topic = each.assignment.item.group
+        by.setdefault(topic, []).append(each.answer["grade"] - machine[each.assignment.item_id])
+    del by[rows[0].assignment.item.group]
+    wrong = np.mean([np.mean(errors) for errors in by.values()])
+    assert mean.powered.value == pytest.approx(np.mean(list(machine.values())) + wrong)
+    assert (mean.n_counting, found.kappa) == (5, None)
+    assert "5 of 12 are judged to their end" in " ".join(notes(found))

@@ -54,6 +54,7 @@ def test_a_whole_description():
         ("", "url is missing; kind 'chat' needs it"),
         ('url = "https://x.example/v1"', "model is missing"),
         (CHAT + "rmp = 3", "there is no field 'rmp'"),
+        (CHAT + 'ca_file = "own.pem"', "ca_file must be a file's place from the root on"),
         (CHAT + "rpm = 0", "rpm must be a whole number from 1 to 1,000,000"),
         (CHAT + "rpm = true", "rpm must be a whole number"),
         (CHAT + 'timeout = "long"', "timeout must be a number of seconds"),
@@ -215,3 +216,17 @@ def test_only_scripted_endpoints_are_registered():
 
 def test_a_file_may_begin_with_the_mark_that_windows_writes():
     assert reading.read("\ufeff[endpoints.a]\n" + CHAT).problems == []
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [(None, "No such file"), ("no certificate", "no certificate in PEM")]
+)
+def test_a_file_of_authorities_that_cannot_be_used_is_said(settings, tmp_path, text, why):
+    place = tmp_path / "own.pem"
+    if text:
+        place.write_text(text)
+    settings.MODELS = f"[endpoints.a]\n{CHAT}ca_file = {str(place)!r}"
+    (found,) = run_checks(tags=["models"])
+    assert (found.id, why in found.msg) == ("machines.E001", True)
+    with pytest.raises(BadInput, match="ca_file"):
+        known.sender(site.find("a"))

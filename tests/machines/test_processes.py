@@ -99,6 +99,30 @@ def test_no_number_of_workers_spends_more_than_the_budget_or_asks_faster_than_al
     assert len(busy.when) <= 20 * (spent + 1) + 1
 
 
+def test_two_jobs_on_one_endpoint_keep_its_pace_together_and_none_starves(tmp_path):
+    rush = Rush(tmp_path)
+    busy = Busy(weather.fair(), slow=0.02)
+    limits = {"concurrency": 2, "rpm": 600, "timeout": 20}
+    names, n = ("one", "two"), 60
+    told = rush.all(
+        *(
+            {"port": busy.port, "limits": limits, "texts": [f"{name} {m}" for m in range(n)], "purpose": name}
+            for name in names
+        )
+    )
+    busy.stop()
+    assert [each["answered"] for each in told] == [n, n]
+    assert busy.most <= 2
+    # 600 a minute are 10 a second, and a second's worth may come early.
+    assert len(busy.when) <= 10 * (max(busy.when) - min(busy.when) + 1) + 1
+    asked = [body["messages"][0]["content"].split()[0] for _, body in busy.seen]
+    begun = max(asked.index(name) for name in names)
+    ended = min(len(asked) - asked[::-1].index(name) for name in names)
+    both = asked[begun:ended]
+    assert len(both) >= 20
+    assert min(both.count(name) for name in names) >= len(both) / 5
+
+
 def test_what_two_workers_want_is_asked_once(tmp_path):
     rush = Rush(tmp_path)
     busy = Busy(weather.fair(), slow=0.03)

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from retrieval.candidates import pipeline, submitting
+from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.matching import SWITCHES
 from retrieval.jobs import queue, workers
 from retrieval.models import CandidateJob, Excerpt, Status, Worker
@@ -66,11 +67,9 @@ class TestLaunch:
 
     def test_the_form_begins_with_the_defaults(self, staff, book):
         form = staff.get(self.URL).context["form"]
-        of_others = (
-            "ranker",
-            *(name for name in form.fields if name.startswith(("dense-", "hybrid-", "late-"))),
-        )
-        values = {name: form[name].value() for name in form.fields if name not in of_others}
+        of_others = tuple(f"{each.slug}-" for each in rankers.all() if each.slug != "bm25")
+        names = [name for name in form.fields if name != "ranker" and not name.startswith(of_others)]
+        values = {name: form[name].value() for name in names}
         ours = {"negatives": 2, "size": None, "left": 4, "right": 4, "bm25-k1": 0.5, "bm25-b": 0.9}
         rules = ["overlap", "no_words", "gold_words", "context_words", "near_duplicate"]
         like = {"matching": list(SWITCHES), "band": 1.2}

@@ -4,6 +4,7 @@ import pytest
 
 from annotation.studies.build import build_study
 from common.errors import BadInput
+from evaluation.ranking.comparison import compare
 from evaluation.ranking.report import rank_report
 from retrieval.candidates import outcome, pipeline, pool_export, submitting
 from retrieval.candidates.more_negatives import more_negatives
@@ -73,6 +74,13 @@ def test_reports_count_it_as_beaten(boats):
     # The context of the other names the number in its gold, which is the best by itself.
     assert report.of_kind("all")[0].line("proxy_accuracy").estimate.value == 0.5
     assert report.n_changed == 0
+
+
+def test_what_is_not_ranked_ties_where_rankers_are_compared(boats):
+    found = compare(boats, ["bm25", "tesserae"], resamples=100)
+    row = next(each for each in found.rows if each.label == "tesserae 4/4")
+    # The one gold is the best, the other one of eight behind eight.
+    assert row.line("mean_rank").estimate.value == (1 + (9 + 16) / 2) / 2
 
 
 def test_pages_name_no_score_for_it(boats, as_user, stan):

@@ -36,16 +36,18 @@ ARGS = {
     "signin_by": {"pk": "signin_link"},
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
+    **{f"api:sample{each}": {"slug": "study"} for each in ("", "_preview", "_back")},
     "api:qrels": {"slug": "study"},
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},
+    "api:keep": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
     "api:search": {"slug": "book"},
     "api:jobs-detail": {"pk": "job"},
     "api:jobs-cancel": {"pk": "job"},
     "api:loadings-detail": {"pk": "loading"},
     "api:trainings-detail": {"pk": "training"},
-    "api:machines-list": {"slug": "study"},
+    **{f"api:machines-{name}": {"slug": "study"} for name in ("list", "answers")},
     **{
         f"api:machines-{name}": {"slug": "study", "name": "machine"}
         for name in ("detail", "start", "stop", "readings")
@@ -127,7 +129,7 @@ ARGS = {
     "annotation:cover": {"slug": "study", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
-        for name in ("machines", "new_machine_reader", "machine_prompt")
+        for name in ("machines", "new_machine_reader", "machine_prompt", "import_answers")
     },
     **{
         f"annotation:{name}": {"slug": "study", "name": "machine"}
@@ -144,7 +146,10 @@ ARGS = {
     "annotation:revoke_token": {"pk": "token"},
     **{
         f"evaluation:{name}": {"slug": "study"}
-        for name in ("results", "microscope", "apparatus", "cues", "qrels", "span_queries", "validation")
+        for name in (
+            *("results", "microscope", "apparatus", "cues", "difficulty", "qrels", "span_queries"),
+            "validation",
+        )
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},
     "evaluation:ranking": {"pk": "job"},
@@ -162,7 +167,8 @@ ARGS = {
     "evaluation:allusions": {"slug": "corpus", "topics": "topics"},
     **{f"evaluation:evaluation{act}": {"pk": "evaluation"} for act in ("", "_state", "_cancel", "_retry")},
     **{f"api:evaluations-{name}": {"pk": "evaluation"} for name in ("detail", "result", "cancel")},
-    **{f"api:searches-{name}": {"pk": "search"} for name in ("detail", "cancel")},
+    **{f"api:searches-{name}": {"pk": "search"} for name in ("detail", "cancel", "resume")},
+    **{f"api:asked-{name}": {"pk": "asked"} for name in ("detail", "cancel", "resume")},
     "corpora:corpus": {"slug": "corpus"},
     "corpora:document": {"slug": "corpus", "number": "item"},
     "retrieval:corpus_searches": {"slug": "corpus"},

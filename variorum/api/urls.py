@@ -4,14 +4,16 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from annotation.api.assignments import AssignmentJudgment, NextAssignment
+from annotation.api.assignments import AssignmentJudgment, AssignmentKeep, NextAssignment
 from annotation.api.machines import MachineReaderViewSet
+from annotation.api.samples import SamplePreview, SampleTakenBack, SampleView
 from annotation.api.studies import StudyViewSet
 from evaluation.qrels.api import StudyQrelsView
 from evaluation.runs.api import RunsEvaluation
 from evaluation.runs.jobs.api import EvaluationViewSet
 from evaluation.validation.api import StudyValidationView
 from retrieval.api.candidates import BookViewSet, JobViewSet
+from retrieval.api.corpora.asked import AskedViewSet
 from retrieval.api.corpora.searches import SearchViewSet
 from retrieval.api.corpora.views import CorpusViewSet, TopicSetViewSet
 from retrieval.api.loading import LoadingViewSet
@@ -28,6 +30,7 @@ router.register("loadings", LoadingViewSet, basename="loadings")
 router.register("corpora", CorpusViewSet, basename="corpora")
 router.register("topics", TopicSetViewSet, basename="topics")
 router.register("searches", SearchViewSet, basename="searches")
+router.register("asked", AskedViewSet, basename="asked")
 router.register("evaluations", EvaluationViewSet, basename="evaluations")
 router.register("studies", StudyViewSet, basename="studies")
 router.register(r"studies/(?P<slug>[-\w]+)/machines", MachineReaderViewSet, basename="machines")
@@ -37,9 +40,13 @@ urlpatterns = [
     path("", api_page, name="page"),
     path("schema/", SpectacularAPIView.as_view(generator_class=KeptSchema), name="schema"),
     path("studies/<slug:slug>/validation/", StudyValidationView.as_view(), name="validation"),
+    path("studies/<slug:slug>/sample/", SampleView.as_view(), name="sample"),
+    path("studies/<slug:slug>/sample/preview/", SamplePreview.as_view(), name="sample_preview"),
+    path("studies/<slug:slug>/sample/take-back/", SampleTakenBack.as_view(), name="sample_back"),
     path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),
+    path("assignments/<int:pk>/keep/", AssignmentKeep.as_view(), name="keep"),
     path("books/<slug:slug>/search/", BookSearch.as_view(), name="search"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", RunsEvaluation.as_view(), name="evaluation"),
     *router.urls,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from django.contrib.auth.models import User
 
-from annotation.machine import jobs, prompts, readers
+from annotation.machine import jobs, overview, prompts, readers
 from annotation.models import MachineReader, Study
 from common.chat import Request
 from machines.endpoints import reading, scripted
@@ -58,7 +58,7 @@ def load_machine(study: Study, *, researcher: User, say: Callable[[str], None]) 
         prompt = prompts.revise(study, *prompts.proposed(study), reason="", seen=0, by=researcher)
         settings = readers.Settings(NAME, prompt.version, seed=SEED, orders=ORDERS, repeated=REPEATED)
         reader = readers.make(study, settings, by=researcher)
-    job = jobs.last_job(reader)
+    job = overview.last_job(reader)
     if job is None or job.status != Status.DONE:
         jobs.attempt(jobs.submit(reader, by=researcher).pk, "demo")
     return reader

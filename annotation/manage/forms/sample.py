@@ -43,6 +43,12 @@ class SampleForm(forms.Form):
     top_k = forms.IntegerField(
         label="Documents of each run that count as its first", min_value=1, max_value=1000, initial=10
     )
+    whole_topics = forms.BooleanField(
+        label="Draw whole topics",
+        required=False,
+        help_text="Every item of a topic, or none; there are no strata then. For measures of a topic, such "
+        "as nDCG, which a sample of items cannot give. No item can be pre-filled.",
+    )
     blind = forms.IntegerField(
         label="Blind: parts",
         min_value=0,
@@ -76,6 +82,8 @@ class SampleForm(forms.Form):
         self.study = study
         readers = self.fields["reader"]
         assert isinstance(readers, forms.ModelChoiceField)  # noqa: S101 - declared above
+        for name in ("reader", "file"):
+            self.fields[name].needed = "one of both is needed"  # type: ignore[attr-defined]
         readers.queryset = machine_answers.readers_for(study)
 
     def clean(self) -> dict[str, Any]:
@@ -93,6 +101,6 @@ class SampleForm(forms.Form):
 
     def wish(self) -> Wish:
         """Return what was asked for."""
-        names = ("rule", "top_k", "blind", "reveal", "prefilled", "told")
+        names = ("rule", "top_k", "blind", "reveal", "prefilled", "told", "whole_topics")
         said = self.cleaned_data
         return Wish(share=said["percent"] / 100, **{name: said[name] for name in names})

@@ -10,9 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
-from annotation.machine import estimates, jobs, plan, readers
+from annotation.machine import estimates, jobs, overview, plan, readers
 from annotation.machine.instructions import PATTERNS
 from annotation.manage.frame import frame, me, reads_or_posts, require_safe, researcher_of_study
+from annotation.manage.machine import answers
 from annotation.manage.machine.forms import LimitsForm
 from annotation.models import MachineJob, MachinePurpose, MachineReader, ReadingState, Study
 from common.errors import BadInput
@@ -40,6 +41,8 @@ def of_study(study: Study, name: str) -> MachineReader:
 def machine_reader(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Show a reader with what it costs and has said; try it, start, stop, go on."""
     reader = of_study(study, name)
+    if not reader.is_asked:
+        return answers.shown(request, reader)
     if request.method != "POST":
         return page(request, reader)
     form = LimitsForm(request.POST)
@@ -163,7 +166,9 @@ def whole(reader: MachineReader, error: str = "", form: LimitsForm | None = None
     allowed = estimates.known(reader)
     idle = job is None or job.ended
     expected = estimates.expected(reader) if allowed and idle else None
-    trial, canary = (jobs.last_job(reader, each) for each in (MachinePurpose.TRIAL, MachinePurpose.CANARY))
+    trial, canary = (
+        overview.last_job(reader, each) for each in (MachinePurpose.TRIAL, MachinePurpose.CANARY)
+    )
     like = estimates.like_instructions(reader) if idle else []
     return frame(
         reader.study,
@@ -176,7 +181,7 @@ def whole(reader: MachineReader, error: str = "", form: LimitsForm | None = None
         expected=expected,
         price=money(expected.cost.micro_units, expected.currency) if expected else "",
         takes=status.duration(expected.seconds) if expected and expected.seconds is not None else "",
-        tally=jobs.tally(reader),
+        tally=overview.tally(reader),
         states=ReadingState.choices,
         unknown=unknown_calls(reader),
         trial=dry_run_table(reader, trial) if trial and trial.status == Status.DONE else [],
@@ -237,7 +242,7 @@ def readings(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         page=rows,
         rows=shown,
         chosen=state if state in ReadingState.values else "",
-        tally=jobs.tally(reader),
+        tally=overview.tally(reader),
         states=ReadingState.choices,
     )
     return render(request, "annotation/manage/machine/readings.html", context)

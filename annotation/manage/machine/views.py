@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotation.machine import jobs, prompts, readers
+from annotation.machine import overview, prompts, readers
 from annotation.machine.estimates import known
 from annotation.manage.frame import frame, me, reads_or_posts, require_safe, researcher_of_study
 from annotation.manage.machine.forms import PromptForm, ReaderForm
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     job: its latest job that reads; None before the first.
     badge: of the job's state.
     tally: how many readings are in each state.
-    known: whether its endpoint is still allowed.
+    known: whether its endpoint is still allowed, or needs not be.
     """
 
     reader: MachineReader
@@ -41,7 +41,9 @@ class Row(NamedTuple):
 @researcher_of_study
 def machines(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the machine readers of the study, and what is needed for one."""
-    rows = [row(each) for each in jobs.readers_of(study)]
+    made = overview.readers_of(study)
+    last, tallies = overview.last_jobs(made), overview.tallies(made)
+    rows = [row(each, last.get(each.pk), tallies[each.pk]) for each in made]
     context = frame(
         study,
         "machines",
@@ -54,10 +56,9 @@ def machines(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "annotation/manage/machine/list.html", context)
 
 
-def row(reader: MachineReader) -> Row:
-    job = jobs.last_job(reader)
+def row(reader: MachineReader, job: MachineJob | None, tally: dict[str, Any]) -> Row:
     badge = status.BADGES[Status(job.status)] if job else ""
-    return Row(reader, job, badge, jobs.tally(reader), known(reader))
+    return Row(reader, job, badge, tally, not reader.is_asked or known(reader))
 
 
 @reads_or_posts

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.machine import jobs
+from annotation.machine import jobs, overview
 from annotation.machine.jobs import Limits
 from annotation.management.console import bar, in_one_sentence, named_study
 from annotation.models import MachineJob, MachineReader, Study
@@ -85,7 +85,7 @@ def money(text: str) -> int:
 
 def named_reader(study: Study, name: str) -> MachineReader:
     """Return the machine reader of that name. Raises `BadInput` with those there are."""
-    found = {each.name: each for each in jobs.readers_of(study)}
+    found = {each.name: each for each in overview.readers_of(study)}
     if name not in found:
         known = ", ".join(found) or "none; its page Machines makes one"
         raise BadInput(f"“{study.slug}” has no machine reader {name!r:.30}; it has: {known}.")
@@ -95,7 +95,7 @@ def named_reader(study: Study, name: str) -> MachineReader:
 def begun(reader: MachineReader, limits: Limits, *, allowed: bool) -> MachineJob:
     """Return the job to work on: the one that waits or stopped, or a new one."""
     given = limits if any(each is not None for each in limits) else None
-    last = jobs.last_job(reader)
+    last = overview.last_job(reader)
     if last is not None and last.status in (Status.FAILED, Status.CANCELLED):
         if not jobs.go_on_with(last, limits=given, unreadable_allowed=allowed):
             raise BadInput(f"{reader.name} cannot go on: another of its jobs has not ended.")

@@ -38,6 +38,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--top", type=int, default=usual.top_k, metavar="K", help="of each run (default 10)"
         )
+        parser.add_argument(
+            "--whole-topics",
+            action="store_true",
+            help="draw topics with all their items, for measures of a topic; needs --prefilled 0",
+        )
         for arm in ("blind", "reveal", "prefilled"):
             parser.add_argument(f"--{arm}", type=int, default=1, metavar="PARTS", help=f"{arm}, default 1")
         parser.add_argument("--seed", type=int, help="of the draw and the arms (default: the study's)")
@@ -85,5 +90,5 @@ def answers(study: Study, options: dict[str, Any]) -> Answers:
 
 def wish_of(options: dict[str, Any]) -> samples.Wish:
     """Return what the options ask for."""
-    names = ("share", "rule", "blind", "reveal", "prefilled", "seed")
+    names = ("share", "rule", "blind", "reveal", "prefilled", "seed", "whole_topics")
     return samples.Wish(top_k=options["top"], **{name: options[name] for name in names})

@@ -140,6 +140,13 @@ class Relevance(RepliesWithGrade, TaskType):
         except Invalid:
             return grade
 
+    def from_file(self, payload: Payload, said: Any) -> Answer:
+        """Return the grade alone where nothing was marked, also of a study that asks its readers to mark."""
+        fields = said if isinstance(said, Mapping) else {"grade": said}
+        if "rationale" not in fields:
+            return read_grade(fields, self.categories(payload))
+        return super().from_file(payload, said)
+
     def verdict(self, answer: Answer) -> Answer:
         return {"grade": answer["grade"]}
 

@@ -210,6 +210,10 @@ class Rubric(TaskType):
         keys = one.keys() | other.keys()
         return sum(not alike(one.get(key), other.get(key)) for key in keys) / len(keys) if keys else 0.0
 
+    def says_the_same(self, one: Answer | None, other: Answer | None) -> bool:
+        """Return whether every question has the same answer in both."""
+        return self.apart(one or {}, other or {}, 0) == 0.0
+
     def is_correct(self, answer: Answer, gold: Answer | None) -> bool | None:
         """Return whether all that gold says was said; what gold leaves out may be anything."""
         return None if gold is None else all(alike(answer.get(key), said) for key, said in gold.items())

@@ -13,6 +13,7 @@ from common.errors import BadInput
 from evaluation.management.commands.report import resamples
 from evaluation.management.console import give
 from evaluation.metrics.common.intervals import RESAMPLES
+from evaluation.ranking import queries
 from evaluation.ranking.formats import FORMATS
 from evaluation.ranking.report import rank_report
 from evaluation.ranking.values import RankReport
@@ -49,19 +50,28 @@ class Command(BaseCommand):
             help="count gold passages ranked beyond (default: %(default)s)",
         )
         parser.add_argument(
+            "--per-query", action="store_true", help="a row an excerpt instead: its rank, whatever the format"
+        )
+        parser.add_argument(
             "--resamples", type=resamples, default=RESAMPLES, help="for the intervals (default: %(default)s)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["job"] in options["against"]:
             raise CommandError(f"Job {options['job']} cannot be compared with itself.")
+        if options["per_query"] and (options["contexts"] or options["against"]):
+            raise CommandError("--per-query has the ranks of one job: leave --contexts and --against out.")
+        wanted, output = options["format"], options["output"]
         try:
+            if options["per_query"]:
+                give(self, [queries.FORMATS[wanted].render(queries.queries(find(options["job"])))], output)
+                return
             found = self.computed(options)
         except BadInput as error:
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; nothing was written.", returncode=130) from None
-        give(self, [FORMATS[options["format"]].render(found)], options["output"])
+        give(self, [FORMATS[wanted].render(found)], output)
 
     def computed(self, options: dict[str, Any]) -> RankReport:
         job = find(options["job"])

@@ -82,7 +82,8 @@ _accuracy = partial(Measure, range=(0.0, 1.0), enters=has_gold, undefined=_no_go
 INDIVIDUAL = _accuracy(
     slug="individual_accuracy",
     label="individual accuracy",
-    definition="Share of single judgments that chose the gold option; the number to compare a model with.",
+    definition="Share of single judgments that chose the gold option; the number to compare a model with, "
+    "as the block on machine readers does.",
     formula="sum_i n_i,gold / sum_i n_i",
     source="Thai et al. 2022, section 4 (printed there as a majority of three only)",
     statistic=_individual,

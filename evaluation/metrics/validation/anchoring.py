@@ -27,6 +27,10 @@ from evaluation.metrics.validation.prediction_powered import t_half_width
 
 NO_VERDICT = 30
 """Readings in an arm below which a part (a reader, a grade) gets no verdict."""
+CARRIED = 0.01
+"""p below which the check of carry-over leaves out the first answers of *reveal*. A check costs coverage: at
+.05 it switches in one study of twenty where nothing carried over, to blind answers that are off just then.
+"""
 
 
 class Arm(IntEnum):
@@ -150,7 +154,7 @@ def by_part(
 class Meter(NamedTuple):
     """All that the arms say.
 
-    ``agreement``: likeness with the machine, prefilled against blind readings alone.
+    ``agreement``: likeness with the machine, pre-filled against blind readings alone.
     ``pooled``: the same against blind and the first answers of reveal together, where the narrower interval
     is.
     ``pull``: of ``pooled`` where the check holds, else of ``agreement``.
@@ -180,7 +184,7 @@ class Readings(NamedTuple):
     """Readings of the sample, (M,) each.
 
     ``arm``: see `Arm`; ``reader``, ``stratum``: numbers.
-    ``likeness``: of the first answer (of a prefilled one, the answer) to the machine's, 0 to 1.
+    ``likeness``: of the first answer (of a pre-filled one, the answer) to the machine's, 0 to 1.
     ``grade``, ``machine``: as grades, -1 where answers are none.
     """
 
@@ -206,7 +210,7 @@ def meter(readings: Readings, level: float = LEVEL) -> Meter:
     agreement = _agreement(alone, level)
     early = readings.only(arm != Arm.PREFILLED)
     carried = shift(early.likeness, early.arm == Arm.REVEAL, early.stratum, level)
-    blind_only = carried.low is not None and carried.high is not None and not carried.low <= 0 <= carried.high
+    blind_only = carried.p is not None and carried.p < CARRIED
     counted = alone if blind_only else readings
     pooled = agreement if blind_only else _agreement(readings, level)
     graded = len(counted.grade) > 0 and bool((counted.grade >= 0).all())

@@ -22,15 +22,14 @@ from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 from evaluation.metrics.validation.prediction_powered import Powered, merged, powered
 from evaluation.metrics.validation.saved import classical_half_width, saved
 
-FEW, VERY_FEW = 100, 30
-"""Judged items that count: without strata of their own no interval below the first, a note below the second.
+LEAST, FEW, MANY = 10, 30, 100
+"""Judged items that count: no interval below the first; below the second a note, and no interval without
+strata of their own for the first ranks; below the third none of DCG without such strata.
 """
-FEW_ERRORS, VERY_FEW_ERRORS = 10, 3
-"""Judged items that count and on which people and the machine differ: a note below the first, no interval
-below the second, because it rests on seeing the machine's errors (``python -m benchmarks.anchoring``). The
-same for those whose value is another than most have: of values that never vary an interval would be a point.
+FEW_ERRORS = 5
+"""Judged items that count and on which people and the machine differ, below which a note says that the
+interval is wider than it need be (``python -m benchmarks.anchoring powered``).
 """
-SHARE_FOR_DCG = 0.4
 
 
 class Estimand(NamedTuple):
@@ -95,50 +94,52 @@ def estimated(
         )
     z = np.where(s, estimand.coefficients * estimand.human, 0.0)
     h = merged(stratum, s)
-    found = powered(z, f, h, s, level=level)
-    if not (set_apart or counting.all()) and n < FEW:
-        reason = (
-            f"No interval: {n} judged items count here, and without strata for the first ranks at least "
-            f"{FEW} are needed."
-        )
-        return Estimated(estimand, found, alone, n, None, None, reason)
-    errors = int((s & counting & (estimand.human != estimand.machine)).sum())
-    if reason := _too_even(estimand, s, counting, errors):
+    # Where one error counts most: of a sum in which a few items weigh much, these may be what was not seen.
+    error = np.where(counting, np.abs(estimand.coefficients).max(), 0.0)
+    found = powered(z, f, h, s, unseen=error, level=level)
+    if estimand.unit == "share":
+        found = _possible(found, estimand.coefficients, z, s)
+    left = int((counting & ~s).sum())
+    if reason := _too_few(estimand, n, left, set_apart=set_apart or bool(counting.all())):
         return Estimated(estimand, found, alone, n, None, None, reason)
     at_random = classical_half_width(z, h, s, level)
     gained = saved(found.n_items, found.n_judged, found.half_width, at_random)
-    return Estimated(estimand, found, alone, n, gained, at_random, "", _note(estimand, n, errors, s.mean()))
+    errors = int((s & counting & (estimand.human != estimand.machine)).sum())
+    return Estimated(estimand, found, alone, n, gained, at_random, "", _note(n, left, errors))
 
 
-def _too_even(estimand: Estimand, judged: BoolArray, counting: BoolArray, errors: int) -> str:
-    """Why what is rare was seen too seldom for an interval; empty where every item that counts is judged."""
-    if not (counting & ~judged).any():
+def _possible(found: Powered, c: FloatArray, z: FloatArray, judged: BoolArray) -> Powered:
+    """Estimate and ends cut to what the judged items leave possible: of the others each value is 0 to 1."""
+    seen, rest = float(z.sum()), c[~judged]
+    least, most = seen + float(rest[rest < 0].sum()), seen + float(rest[rest > 0].sum())
+    value, low, high = (min(max(end, least), most) for end in (found.value, found.low, found.high))
+    return found._replace(value=value, low=low, high=high)
+
+
+def _too_few(estimand: Estimand, n: int, left: int, *, set_apart: bool) -> str:
+    """Why there is no interval; empty where there is one, or every item that counts is judged."""
+    needed = LEAST if set_apart else MANY if estimand.steep else FEW
+    if n >= needed or not left:
         return ""
-    values = estimand.human[judged & counting]
-    if errors < VERY_FEW_ERRORS:
-        return (
-            f"No interval: people and the machine differ on {errors} of the {len(values)} judged items that "
-            "count, too few to tell how often the machine is wrong."
-        )
-    others = len(values) - int(np.unique(values, return_counts=True)[1].max())
-    if others < VERY_FEW_ERRORS:
-        return (
-            f"No interval: {len(values) - others} of the {len(values)} judged items that count are alike to "
-            f"people, and {others} others are too few to tell how often there are such."
-        )
-    return ""
+    without = "" if set_apart else " without strata for the first ranks"
+    return (
+        f"No interval: {n} judged items count here, and {needed} are needed{without}: "
+        f"{min(needed - n, left):,} more."
+    )
 
 
-def _note(estimand: Estimand, n: int, errors: int, share: float) -> str:
-    if n < VERY_FEW:
-        return f"Only {n} judged items count here: read the interval with care."
+def _note(n: int, left: int, errors: int) -> str:
+    if not left:
+        return ""
     if errors < FEW_ERRORS:
+        more = min(left, -(-FEW_ERRORS * n // max(1, errors)) - n)
         return (
-            f"People and the machine differ on {errors} of the {n} judged items that count here: an interval "
-            f"that rests on fewer than {FEW_ERRORS} of its errors may be too short."
+            f"People and the machine differ on {errors} of the {n} judged items that count here. Of what is "
+            "so rare an interval is wider than it need be, and holds the true value more often than it says; "
+            f"some {more:,} more judged items that count would show {FEW_ERRORS}."
         )
-    if estimand.steep and share < SHARE_FOR_DCG:
-        return "Intervals of DCG held the true value in 90 to 94 of 100 simulated studies at 10 % judged."
+    if n < FEW:
+        return f"Only {n} judged items count here: read the interval with care."
     return ""
 
 

@@ -14,6 +14,16 @@ Satterthwaite's degrees of freedom. They hold whatever the machine's quality, be
 measured on the sample. What readers saw beside the machine's answer must never be in z: that is no
 measurement of its error.
 
+Where a machine is seldom wrong, a sample may hold none of its errors, and s² alone would say that there are
+none. So v may be that of a sample with z²/2 errors e more (z² / 2 = 1.92 at 95 %), spread over the m judged
+items that count, n a stratum's judged items and m_h those that count:
+
+    s²_h + z²/2 e² m_h / (m n_h)
+
+z²/2 is what Agresti and Coull (1998) add to the successes of a proportion, Price and Bonett (2004) to those
+of a sum of proportions; here the estimate itself stays as it is. What is added is no estimate, so it takes no
+degrees of freedom.
+
 Angelopoulos et al. (2023, arXiv 2301.09633; 2023, arXiv 2311.01453, the tuning); Fisch et al. (2024, arXiv
 2406.04291, strata); Cochran (1977), chapter 7, the combined regression estimator of a finite population.
 """
@@ -61,6 +71,7 @@ def powered(
     judged: ArrayLike,
     *,
     tuning: float | None = None,
+    unseen: ArrayLike | None = None,
     level: float = LEVEL,
 ) -> Powered:
     """Estimate the sum of people's values over all N items.
@@ -68,6 +79,8 @@ def powered(
     ``human`` (N,): z, used only where ``judged``; ``machine`` (N,): f, known everywhere.
     ``stratum`` (N,): numbers from 0; ``judged`` (N,): whether the item is in the sample.
     ``tuning``: λ, None for the best one.
+    ``unseen`` (N,): what one error of the machine would add to the sum, 0 where an item does not count; None
+    where errors are not rare and s² is enough.
 
     Raises ValueError where a stratum has fewer than two judged items and is not judged whole (:func:`merged`
     joins it to its neighbour), and for arrays of unequal length.
@@ -84,33 +97,56 @@ def powered(
         raise ValueError("Every stratum needs two judged items, unless all of its items are judged.")
     weights = strata.weights
     every = np.ones(len(z), dtype=np.bool_)
-    spread = float((weights * strata.covariance(f, f, every)).sum())
     if tuning is None:
-        together = float((weights * strata.covariance(z, f, s)).sum())
-        tuning = (
-            0.0
-            if spread < _NOTHING * max(1.0, float((f**2).sum()))
-            else min(1.0, max(0.0, together / spread))
-        )
+        tuning = _best(strata, z, f, s)
     rest = z - tuning * f
     value = float((strata.items * (tuning * strata.mean(f, every) + strata.mean(rest, s))).sum())
     variances = weights * strata.covariance(rest, rest, s)
-    half, degrees = t_half_width(variances, strata.judged - 1, level)
+    more = 0.0
+    if unseen is not None:
+        errors = np.where(s, np.asarray(unseen, dtype=np.float64), 0.0)
+        more = float((weights * _not_seen(strata, errors, level)).sum())
+    half, degrees = t_half_width(variances, strata.judged - 1, level, more=more)
     return Powered(
         value, value - half, value + half, tuning, half, degrees, len(z), int(s.sum()), len(strata.items)
     )
 
 
-def t_half_width(variances: FloatArray, degrees: ArrayLike, level: float = LEVEL) -> tuple[float, float]:
+def _best(strata: Strata, z: FloatArray, f: FloatArray, judged: BoolArray) -> float:
+    """λ, 0 where f is constant within strata."""
+    every = np.ones(len(z), dtype=np.bool_)
+    spread = float((strata.weights * strata.covariance(f, f, every)).sum())
+    if spread < _NOTHING * max(1.0, float((f**2).sum())):
+        return 0.0
+    together = float((strata.weights * strata.covariance(z, f, judged)).sum())
+    return min(1.0, max(0.0, together / spread))
+
+
+def _not_seen(strata: Strata, errors: FloatArray, level: float) -> FloatArray:
+    """(H,) what z²/2 errors more add to the variance within strata. ``errors`` (N,): 0 where none counts."""
+    from scipy.stats import norm
+
+    pseudo = float(norm.ppf((1 + level) / 2)) ** 2 / 2 / max(1, int((errors != 0).sum()))
+    squares = np.bincount(strata.stratum, errors**2, len(strata.items))
+    return np.asarray(pseudo * squares / np.maximum(1, strata.judged), dtype=np.float64)
+
+
+def t_half_width(
+    variances: FloatArray, degrees: ArrayLike, level: float = LEVEL, *, more: float = 0.0
+) -> tuple[float, float]:
     """Half the width of Student's t interval of a sum of independent parts, and its degrees of freedom.
 
     ``variances`` (H,): of the parts; ``degrees`` (H,): of freedom behind each, at least 1 taken.
-    Satterthwaite (1946): (sum v)² / sum(v² / d).
+    ``more``: variance that was not estimated. Satterthwaite (1946): (sum v)² / sum(v² / d), with ``more`` at
+    most those behind all parts together.
     """
     from scipy.stats import t
 
-    total, behind = float(variances.sum()), np.maximum(1, np.asarray(degrees, dtype=np.float64))
-    found = max(1.0, total**2 / max(_LEAST, float((variances**2 / behind).sum()))) if total > 0 else 1.0
+    total, behind = float(variances.sum()) + more, np.maximum(1, np.asarray(degrees, dtype=np.float64))
+    estimated = max(_LEAST, float((variances**2 / behind).sum()))
+    found = max(1.0, total**2 / estimated) if total > 0 else 1.0
+    if more > 0:
+        found = min(found, max(1.0, float(np.maximum(0, np.asarray(degrees)).sum())))
     return float(t.ppf((1 + level) / 2, found)) * total**0.5, found
 
 

@@ -24,6 +24,8 @@ class Revisions(NamedTuple):
     ``towards``, ``away``, ``lateral``: changed, by direction.
     ``p``: McNemar's, exact, of towards against away.
     ``share``, ``low``, ``high``: of the disagreements, those changed towards the machine; None without any.
+    ``withdrawn``: readings not among ``n``: answered before the reveal, no answer after it (can't decide, or
+    broken). They have no direction, and are no kept answer either.
     """
 
     n: int
@@ -35,13 +37,16 @@ class Revisions(NamedTuple):
     share: float | None
     low: float | None
     high: float | None
+    withdrawn: int = 0
 
     @property
     def changed(self) -> int:
         return self.towards + self.away + self.lateral
 
 
-def revisions(before: ArrayLike, after: ArrayLike, changed: ArrayLike, level: float = LEVEL) -> Revisions:
+def revisions(
+    before: ArrayLike, after: ArrayLike, changed: ArrayLike, level: float = LEVEL, *, withdrawn: int = 0
+) -> Revisions:
     """Count changes. ``before``, ``after`` (M,): distance of the first and the last answer to the machine's,
     0 where equal; ``changed`` (M,): whether the answer is another one."""
     from scipy.stats import binomtest
@@ -55,4 +60,4 @@ def revisions(before: ArrayLike, after: ArrayLike, changed: ArrayLike, level: fl
     p = float(binomtest(towards, towards + away).pvalue) if towards + away else 1.0
     low, high = wilson(towards, disagreeing, level) if disagreeing else (None, None)
     share = towards / disagreeing if disagreeing else None
-    return Revisions(len(first), disagreeing, towards, away, lateral, p, share, low, high)
+    return Revisions(len(first), disagreeing, towards, away, lateral, p, share, low, high, withdrawn)

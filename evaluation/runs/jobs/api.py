@@ -60,12 +60,16 @@ class EvaluationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
     Those on the grades of a study are told to its researchers, and to tokens with the scope `read`.
     """
 
-    scope = "corpora"
     permission_classes = (IsAuthenticated, Scoped, CorpusReader)
     pagination_class = Pages
     serializer_class = EvaluationJobSerializer
     filterset_class = EvaluationFilters
     lookup_value_regex = r"\d+"
+
+    @property
+    def scope(self) -> str:
+        """The scope that a token needs: another one to stop an evaluation."""
+        return "jobs" if self.request.method == "POST" else "corpora"
 
     def get_queryset(self) -> QuerySet[EvaluationJob]:
         may = self.request.auth is None or READ in getattr(self.request.auth, "scopes", ())
@@ -88,7 +92,10 @@ class EvaluationViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
     @extend_schema(request=None, responses={200: EvaluationJobSerializer})
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, pk: str) -> Response:
-        """Stop an evaluation of one's own that has not ended; what it computed is kept."""
+        """Stop an evaluation of one's own that has not ended; what it computed is kept.
+
+        A token needs the scope `jobs`.
+        """
         mine = self.get_queryset().filter(created_by=cast("User", request.user))
         job: Any = get_object_or_404(mine, pk=pk)
         queue.cancel(job.pk, EvaluationJob)

@@ -92,6 +92,7 @@ class EntrySerializer(serializers.ModelSerializer[PoolEntry]):
 
 
 class EndpointJobSerializer(serializers.ModelSerializer[EndpointJob]):
+    corpus = _slug()
     topics = _slug(allow_null=True)
     run = _slug("name", allow_null=True)
     spent = serializers.IntegerField(source="budget.spent", read_only=True, help_text="Micro-units")
@@ -103,8 +104,8 @@ class EndpointJobSerializer(serializers.ModelSerializer[EndpointJob]):
     class Meta:
         model = EndpointJob
         fields = (
-            "id", "what", "name", "topics", "endpoint", "plan", "run", "status", "done", "total", "error",
-            "spent", "limit", "calls", "created",
+            "id", "what", "name", "corpus", "topics", "endpoint", "plan", "run", "status", "stage", "done",
+            "total", "error", "spent", "limit", "calls", "created",
         )  # fmt: skip
 
 

@@ -171,7 +171,7 @@ class CorpusViewSet(ForScholars[Corpus]):
     @action(detail=True, filterset_class=AskedFilters)
     def asked(self, request: Request, slug: str) -> Response:
         """What models were asked: re-rankings, checks for contamination, questions; with what was spent."""
-        rows = self.get_object_of(slug).endpoint_jobs.select_related("topics", "run", "budget")
+        rows = self.get_object_of(slug).endpoint_jobs.select_related("corpus", "topics", "run", "budget")
         return self.page(rows, shapes.EndpointJobSerializer)
 
     @extend_schema(responses=shapes.RecallSerializer(many=True), filters=True)

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
+from common.api import StrictSerializer
 from common.errors import BadInput
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Topic, TopicSet, TopicVersion
@@ -17,7 +18,7 @@ from retrieval.corpora.models.documents import LONGEST_ID
 Made = TypeVar("Made")
 
 
-class _Wording(serializers.Serializer[Any]):
+class _Wording(StrictSerializer):
     description = serializers.CharField(required=False, allow_blank=True, help_text="The need in a sentence")
     narrative = serializers.CharField(required=False, allow_blank=True, help_text="What counts as relevant")
     author = serializers.CharField(required=False, allow_blank=True, help_text="Who asks")
@@ -30,12 +31,6 @@ class _Wording(serializers.Serializer[Any]):
         required=False,
         help_text="Other wordings of the query by name: of each its `text` and, where known, its `lemmas`",
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(self.initial_data) - set(self.fields))
-        if unknown:
-            raise ValidationError({unknown[0]: [f"Unknown field. Use: {', '.join(self.fields)}."]})
-        return attrs
 
 
 class NewTopicSerializer(_Wording):

@@ -45,8 +45,12 @@ class LimitsForm(ActingForm):
         required=False,
         min_value=0,
         max_value=10_000_000,
-        help_text="One of both limits is needed.",
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("limit", "calls"):
+            self.fields[name].needed = "one of both is needed"  # type: ignore[attr-defined]
 
     def limits(self) -> Limits:
         """Return what may be spent."""
@@ -119,7 +123,8 @@ class RerankForm(AskForm):
         max_value=plans.MOST_ORDERS,
         initial=1,
         help_text="Of Rank and Vanilla: each topic is ordered so often, from shuffled lists, and the orders "
-        "are joined. With two or more the run says how far the order shown decides. Costs as many times.",
+        "are joined. Only a run with two or more says how far the order shown decides. "
+        "Costs as many times.",
     )
     ties = forms.ChoiceField(
         label="Equal scores are ordered by", required=False, help_text="An encoder, or the first run itself."

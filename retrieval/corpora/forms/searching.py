@@ -89,8 +89,10 @@ class LaunchForm(ActingForm):
         widget=forms.CheckboxSelectMultiple,
         help_text="Expands topics by RM3; several genres count as one. For BM25.",
     )
-    stop_list = forms.ChoiceField(label="Stop list", choices=[(each, each) for each in sorted(STOP_LISTS)])
-    stemmer = forms.ChoiceField(label="Stemmer", choices=[(each, each) for each in sorted(STEMMERS)])
+    stop_list = forms.ChoiceField(
+        label="Stop list of BM25", choices=[(each, each) for each in sorted(STOP_LISTS)]
+    )
+    stemmer = forms.ChoiceField(label="Stemmer of BM25", choices=[(each, each) for each in sorted(STEMMERS)])
 
     def __init__(self, *args: Any, corpus: Corpus, by: User, **kwargs: Any) -> None:
         tokens = TokenSettings()
@@ -127,10 +129,16 @@ class LaunchForm(ActingForm):
 
     def launch(self) -> SearchJob | None:
         """Return the new job; None where it was refused and the form says why."""
+        return self.attempt(self._submit)
+
+    def _submit(self) -> SearchJob:
         asked = self.cleaned_data
-        return self.attempt(
-            lambda: jobs.submit(self._corpus, asked["topics"], asked["name"], self._plan(), by=self._by)
-        )
+        try:
+            return jobs.submit(self._corpus, asked["topics"], asked["name"], self._plan(), by=self._by)
+        except BadField as error:
+            if error.field != "fields":
+                raise
+            raise BadField("fields_of_topic", str(error)) from None
 
     def _plan(self) -> AnyPlan:
         asked = self.cleaned_data

@@ -11,9 +11,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from common.errors import BadField
 from common.wording import counted
 from machines.endpoints import find
+from machines.wording import money
 from retrieval.corpora.models import EndpointJob
 from retrieval.corpora.reranking import jobs
-from retrieval.corpora.reranking.estimating import Expected, money
+from retrieval.corpora.reranking.estimating import Expected
 from retrieval.corpora.reranking.jobs import Limits
 from retrieval.models import Status
 

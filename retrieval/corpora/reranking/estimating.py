@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from common.wording import counted
 from machines.client.endpoint import Endpoint
+from machines.wording import money
 from retrieval.corpora.reranking.passages import Shown
 from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.reranking.recalling import Sought
@@ -45,12 +46,6 @@ class Expected(NamedTuple):
             f"About {counted(self.calls, 'call')}, {self.tokens_in:,} tokens in and {self.tokens_out:,} out, "
             f"{price}. A reply that cannot be read is asked for once more, on top of this."
         )
-
-
-def money(micro_units: int, currency: str) -> str:
-    """Write micro-units as an amount, such as 1.25 EUR; small amounts with as many digits as they need."""
-    amount = micro_units / 1_000_000
-    return f"{amount:,.2f} {currency}" if amount >= 0.1 or not amount else f"{amount:.2g} {currency}"
 
 
 def of_reranking(endpoint: Endpoint, plan: RerankPlan, topics: Sequence[Shown], n: int) -> Expected:

@@ -18,6 +18,7 @@ from common.errors import BadField, BadInput
 from machines import endpoints
 from machines.endpoints import find
 from machines.ledger import Asking, Stopped
+from machines.ledger.answered import mark_unreadable
 from machines.models import Budget
 from retrieval.corpora.models import Corpus, EndpointJob, TopicSet, What
 from retrieval.jobs import attempts, notify, queue
@@ -152,9 +153,10 @@ class Door:
         self.job, self._go_on = job, go_on
         self._cause: Exception | None = None
         self.endpoint = find(job.endpoint)
-        self.ask: Ask = self._asked
+        self.ask: Ask = self
 
-    def _asked(self, requests: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, requests: Sequence[Any]) -> Sequence[Any]:
+        """Ask, as `Ask` does. Raises as `run`."""
         asking = Asking(
             self.endpoint,
             budget=self.job.budget,
@@ -163,6 +165,10 @@ class Door:
         )
         with self._told():
             return asking(requests)
+
+    def unreadable(self, call: int, why: str) -> None:
+        """Note in the ledger that no answer could be made of a call's reply."""
+        mark_unreadable(call, why)
 
     def beat(self, done: int, stage: str, counts: dict[str, int] | None = None) -> None:
         """Store how far the work is, and what was counted.

@@ -116,6 +116,9 @@ def _first_lines(read: ReadRun) -> dict[str, int]:
 
 def _notes(read: ReadRun, topics: TopicSet) -> list[str]:
     said = []
+    if read.other_tags:
+        others = ", ".join(each[:60] for each in read.other_tags)
+        said.append(f"The file has other tags beside {read.tag[:60]}: {others}. It is taken as one run.")
     if read.contradicted:
         said.append(
             f"In {counted(read.contradicted, 'topic')} the ranks contradict the scores; the scores hold."

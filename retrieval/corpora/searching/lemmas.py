@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from common.errors import BadField
 from retrieval.corpora.models import Corpus, Document, TopicVersion
-from retrieval.corpora.searching.filters import AT_ONCE, SEEN
-from retrieval.corpora.searching.indexes import searched_text
+from retrieval.corpora.searching import indexes
+from retrieval.corpora.searching.filters import SEEN
 from retrieval.corpora.searching.plans import WORDING, SimilarityPlan, part_of
-from retrieval.engine.similarity.terms import Reading
 from retrieval.engine.words.tables import LemmaTable
+
+if TYPE_CHECKING:
+    from retrieval.engine.similarity.terms import Reading
 
 TOKENS, GIVEN, TABLE = "tokens", "lemmas of the documents", "lemmas by a table"
 """What a run says of the words it compares."""
@@ -44,19 +46,15 @@ def read_by(corpus: Corpus, plan: SimilarityPlan) -> str:
 
 
 def texts(corpus: Corpus, numbers: Sequence[int], by: str) -> list[str]:
-    """Return what is compared of the documents of these numbers, at most `AT_ONCE` that follow each other.
+    """Return what is compared of the documents of these numbers, in that order.
 
     With lemmas that came with the documents these alone: they are those of the text, a title has none.
     """
-    wanted = set(numbers)
-    rows = Document.objects.filter(corpus=corpus, number__gte=numbers[0], number__lte=numbers[-1]).order_by(
-        "number"
-    )
-    if by == GIVEN:
-        lemmata = rows.values_list("number", "lemmata").iterator(chunk_size=AT_ONCE)
-        return [said for number, said in lemmata if number in wanted]
-    found = rows.values_list("number", "title", "text").iterator(chunk_size=AT_ONCE)
-    return [searched_text(title, text) for number, title, text in found if number in wanted]
+    if by != GIVEN:
+        return indexes.texts_of(corpus, numbers)
+    rows = Document.objects.filter(corpus=corpus, number__in=numbers).order_by()
+    found = dict(rows.values_list("number", "lemmata"))
+    return [found[number] for number in numbers]
 
 
 class Queries:
@@ -70,7 +68,7 @@ class Queries:
 
     def __init__(self, plan: SimilarityPlan, by: str, table: Any) -> None:
         self._plan, self._by = plan, by
-        self._table = Reading(table) if isinstance(table, LemmaTable) else None
+        self._table = _reading(table) if isinstance(table, LemmaTable) else None
 
     def text(self, topic: TopicVersion) -> str:
         """Return the query of a topic; empty where it has no such words, or no lemmas and no table."""
@@ -82,3 +80,10 @@ class Queries:
         if name.startswith(WORDING) and (said := topic.wording(name.removeprefix(WORDING), "lemmas")):
             return said
         return " ".join(self._table.words(part_of(topic, name))) if self._table else ""
+
+
+def _reading(table: LemmaTable) -> Reading:
+    """Return what reads words by a table; imported here, since it loads scipy and the web needs none."""
+    from retrieval.engine.similarity.terms import Reading
+
+    return Reading(table)

@@ -18,6 +18,8 @@ BLOCK = 2**16
 """Bytes that `whole_lines` gives at once, if no line is longer."""
 _POINTER = b"version https://git-lfs.github.com/spec"
 _MARK = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""The marks with which files in UTF-16 begin, and no text in UTF-8 does."""
 
 
 class Line(NamedTuple):
@@ -154,7 +156,14 @@ def _read(some: Callable[[], bytes], name: str) -> bytes:
         raise _not_whole(name, error) from None
 
 
+def _looks_like_utf_16(raw: bytes) -> bool:
+    """Return whether every second byte is null, as in Latin letters of UTF-16 without a mark."""
+    return len(raw) >= 4 and (not any(raw[::2]) or not any(raw[1::2]))
+
+
 def _text(raw: bytes, number: int, wrong: Wrong) -> str:
+    if number == 1 and (raw.startswith(UTF_16) or _looks_like_utf_16(raw)):
+        raise wrong(number, "the file is UTF-16; save it as UTF-8.")
     if b"\0" in raw:
         raise wrong(number, "holds a null character; text was expected.")
     try:

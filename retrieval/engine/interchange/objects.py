@@ -17,6 +17,8 @@ DEEPEST = 50
 """Lists and objects within each other, in a value that is kept."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s")
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of what stands behind them."""
 _LARGEST = 10**9
 """Whole numbers from here on are not meant as such when they are written with a point."""
 
@@ -151,9 +153,20 @@ def checked_id(text: str, number: int, wrong: Wrong) -> str:
         raise wrong(number, f"the id {text[:60]!r} is empty or holds white space; runs could not name it.")
     if _SURROGATE.search(text) or "\0" in text:
         raise wrong(number, f"the id {text[:60]!r} holds what is no character.")
+    check_seen(text, number, wrong)
     if len(text.encode()) > LONGEST_ID:
         raise wrong(number, f"the id {text[:60]!r} … is longer than {LONGEST_ID} bytes.")
     return text
+
+
+def check_seen(text: str, number: int, wrong: Wrong) -> None:
+    """Refuse an id with a control character: two ids that look alike would be two, or one would be read
+    backwards. Raises `BadInput`.
+    """
+    if found := _UNSEEN.search(text):
+        raise wrong(
+            number, f"the id {text[:60]!a} holds U+{ord(found[0]):04X}, a character that nobody sees."
+        )
 
 
 def _not_kept(value: Any, depth: int) -> str:

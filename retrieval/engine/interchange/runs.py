@@ -34,6 +34,8 @@ _DIGITS = 9
 """Most digits of a rank; what has more is none."""
 _LEAST = np.float32(np.finfo(np.float32).min).view(np.uint32)
 """The bits of the least float32; each less by one is that of the next greater."""
+MOST_TAGS = 5
+"""Tags beside the first that are told of a file: a run has one."""
 SHAPE = Shape(
     plain={6: ("topic", "", "document", "rank", "score", "tag")},
     tabbed={3: ("topic", "document", "rank")},
@@ -54,6 +56,7 @@ class ReadRun(NamedTuple):
 
     tag: name of the run, as its first row says; empty where the file has none.
     line: the line of that row.
+    other_tags: what else stands in that column, each once, the first few.
     topics: ids of the topics, in the order in which the file first has them.
     documents: ids of the documents, each once.
     starts: (Q + 1,) where the rows of each topic begin; the last is N.
@@ -66,6 +69,7 @@ class ReadRun(NamedTuple):
 
     tag: str
     line: int
+    other_tags: tuple[str, ...]
     topics: tuple[str, ...]
     documents: tuple[str, ...]
     starts: IntArray
@@ -109,9 +113,12 @@ def run(stream: IO[bytes], name: str) -> ReadRun:
     wrong = wrong_in(name)
     parts: list[Rows] = []
     ranks, scores, tag = [], [], ""
+    tags: set[bytes] = set()
     for some in rows(stream, name, SHAPE):
         if not parts and "tag" in some.columns:
             tag = some.columns["tag"][0].decode()
+        if (cells := some.columns.get("tag")) is not None and len(tags) < MOST_TAGS:
+            tags |= set(np.unique(cells[cells != tag.encode()])[:MOST_TAGS].tolist())
         rank, score = _values(some, wrong)
         ranks.append(rank)
         scores.append(score)
@@ -128,6 +135,7 @@ def run(stream: IO[bytes], name: str) -> ReadRun:
     return ReadRun(
         tag,
         int(found.lines[0]),
+        tuple(sorted(each.decode() for each in tags))[:MOST_TAGS],
         found.topics,
         found.documents,
         np.searchsorted(best_first.topic, np.arange(len(found.topics) + 1)).astype(np.int32),

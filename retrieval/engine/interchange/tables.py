@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 from common.errors import BadInput
 from common.wording import counted
 from retrieval.engine.interchange.lines import Wrong, lines, whole_lines, wrong_in
-from retrieval.engine.interchange.objects import LONGEST_ID
+from retrieval.engine.interchange.objects import LONGEST_ID, check_seen
 
 Cells = NDArray[np.bytes_]
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]
 _SPACES = np.array([chr(code).isspace() for code in range(128)] + [False] * 128)
+
+
+_CONTROLS = np.array([not (chr(code).isprintable() or chr(code).isspace()) for code in range(256)])
 
 
 class Shape(NamedTuple):
@@ -124,9 +127,11 @@ def _head(cells: list[str], shape: Shape) -> dict[str, int]:
 
 def _plain(raw: bytes, number: int, begun: _Begun) -> Rows | None:
     """Return the rows of some lines if each is one of as many columns, in plain letters; else None."""
-    if not raw.isascii() or b"#" in raw or b"\0" in raw:
+    if not raw.isascii() or b"#" in raw:
         return None
     codes = np.frombuffer(raw if raw.endswith(b"\n") else raw + b"\n", dtype=np.uint8)
+    if (_CONTROLS[codes]).any():
+        return None
     white = np.concatenate(([True], _SPACES[codes]))
     # Where white space and letters meet, cells begin and end by turns.
     edges = np.flatnonzero(white[1:] != white[:-1])
@@ -171,6 +176,8 @@ def _one_by_one(raw: bytes, number: int, begun: _Begun, name: str, shape: Shape)
 def _fitting(column: str, cell: str, number: int, wrong: Wrong) -> bytes:
     """Return a cell in UTF-8. None may be long: in an array each takes the memory of the longest."""
     found = cell.encode()
+    if column in ("topic", "document"):
+        check_seen(cell, number, wrong)
     if len(found) > LONGEST_ID:
         raise wrong(number, f"the {column} {cell[:60]!r} … is longer than {LONGEST_ID} bytes.")
     return found

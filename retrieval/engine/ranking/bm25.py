@@ -192,6 +192,7 @@ class Bm25Ranker:
 
     slug = "bm25"
     label = "BM25"
+    nothing = 0.0
     queue: rankers.Queue = "cpu"
     # At k1 = 0 an absent word is 0 / 0; b is a share by definition.
     parameters: Mapping[str, rankers.AnyParameter] = {

@@ -1,14 +1,16 @@
-"""Ask, read, and ask once more where a reply could not be read."""
+"""What a re-ranking or a writer of questions asks, with what is counted of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from common.chat import USER, Ask, Message, Request
+from common.chat import Ask, Reply, Request
+from common.chat.asking import note_unreadable, twice
 
 Value = TypeVar("Value")
+UNREADABLE = "What was asked for could not be read from the reply."
 
 
 @dataclass
@@ -56,26 +58,27 @@ def read_all(
         complaint: The sentence that is added the second time.
         tally: Where calls are counted.
     """
+
+    def said(at: int, _: int, reply: Reply | None) -> Answer[Value]:
+        if reply is None:
+            return Answer(refused=True)
+        found = read(at, reply.text)
+        if found is None:
+            note_unreadable(ask, reply, UNREADABLE)
+        return Answer(found, call=reply.call)
+
     if not requests:
         return []
-    tally.calls += len(requests)
-    found: list[Answer[Value]] = []
-    unread = []
-    for at, reply in enumerate(ask(requests)):
-        found.append(Answer(refused=True) if reply is None else Answer(read(at, reply.text), call=reply.call))
-        if reply is None:
-            tally.refused += 1
-        elif found[at].value is None:
-            unread.append(at)
-    if unread:
-        second = [_again(requests[at], complaint) for at in unread]
-        tally.calls += len(second)
-        tally.again += len(second)
-        for at, reply in zip(unread, ask(second), strict=True):
-            found[at] = Answer() if reply is None else Answer(read(at, reply.text), call=reply.call)
-            tally.unreadable += found[at].value is None
-    return found
-
-
-def _again(request: Request, complaint: str) -> Request:
-    return replace(request, messages=(*request.messages, Message(USER, complaint)))
+    tries = twice(
+        lambda sent: dict(enumerate(ask(sent))),
+        requests,
+        said,
+        lambda answer: complaint if answer.value is None else "",
+    )
+    each = [tries[at] for at in range(len(requests))]
+    seconds = [one[1].read for one in each if len(one) > 1]
+    tally.calls += len(requests) + len(seconds)
+    tally.again += len(seconds)
+    tally.refused += sum(one[0].read.refused for one in each)
+    tally.unreadable += sum(one.value is None for one in seconds)
+    return [one[-1].read if len(one) == 1 else one[-1].read._replace(refused=False) for one in each]

@@ -7,31 +7,21 @@ of the name, as with checkpoints; `complete` checks that it is there where it is
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from common.errors import BadInput
 from retrieval.engine.ranking import rankers
+from retrieval.engine.words import kinds
 from retrieval.engine.words.tables import LemmaTable, StopList, SynonymTable
 from retrieval.engine.words.vectors import WordVectors
 
-
-class Kind(NamedTuple):
-    """A kind of thing that is known of words.
-
-    type: of the object that takes the place of its name.
-    command: what `manage.py add_words` calls it.
-    """
-
-    type: type
-    command: str
-
-
-KINDS = {
-    "word vectors": Kind(WordVectors, "vectors"),
-    "lemma table": Kind(LemmaTable, "lemmas"),
-    "synonym table": Kind(SynonymTable, "synonyms"),
-    "stop list": Kind(StopList, "stop-list"),
+TYPES: Mapping[str, type] = {
+    "word vectors": WordVectors,
+    "lemma table": LemmaTable,
+    "synonym table": SynonymTable,
+    "stop list": StopList,
 }
+"""What takes the place of a name, by the kind of the parameter."""
 
 
 def complete(
@@ -47,12 +37,12 @@ def complete(
     named = {
         name: each.kind
         for name, each in ranker.parameters.items()
-        if isinstance(each, rankers.Named) and each.kind in KINDS
+        if isinstance(each, rankers.Named) and each.kind in TYPES
     }
     values = rankers.complete(ranker, {name: each for name, each in parameters.items() if name not in named})
     for name, kind in named.items():
         thing = parameters.get(name) or None
-        if not isinstance(thing, KINDS[kind].type):
+        if not isinstance(thing, TYPES[kind]):
             if thing is not None or name in needed:
                 raise BadInput(missing(ranker, kind))
             thing = None
@@ -65,5 +55,5 @@ def missing(ranker: rankers.Ranker, kind: str) -> str:
     one, some = (kind, f"some {kind}") if kind.endswith("s") else (f"a {kind}", f"a {kind}")
     return (
         f"The ranker {ranker.slug} needs {one} here, and has none; add {some} with "
-        f"manage.py add_words {KINDS[kind].command} FILE --name NAME."
+        f"manage.py add_words {kinds.NAMED[kind].slug} FILE --name NAME."
     )

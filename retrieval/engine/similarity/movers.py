@@ -101,7 +101,7 @@ class MoversIndex:
             return transport.raised(of_texts, bag.shares, np.ascontiguousarray(between), goal, STEPS)
 
         def solve(text: int) -> float:
-            _ = self._passages[0]
+            _ = self._passages[0]  # renews the lease
             at = slice(shares.indptr[text], shares.indptr[text + 1])
             return transport.distance(shares.data[at], bag.shares, costs[shares.indices[at]])
 

@@ -12,7 +12,7 @@ from common.wording import counted
 from retrieval.curating.exclusions import LABELS
 from retrieval.loading import find_excerpts, many
 from retrieval.loading import jobs as loading_jobs
-from retrieval.management.following import follow
+from retrieval.management.following import follow_or_stop
 from retrieval.management.named import named
 from retrieval.models import Book, LoadingJob, Source, Status
 from retrieval.models.texts import HEAVY
@@ -85,15 +85,8 @@ class Command(BaseCommand):
         """Wait until the search has ended, working here where no worker is, and print it pair by pair."""
         self.stdout.write(f"{job}: quotations of {job.name}, {counted(job.total, 'pair')}.")
         again = f"manage.py find_excerpts --resume {job.pk}"
-        try:
-            follow(job, loading_jobs.attempt, self.stderr.write, unit="pairs")
-        except KeyboardInterrupt:
-            job.refresh_from_db()
-            raise CommandError(
-                f"Stopped at {job.done:,} of {job.total:,}. What was found is kept; a worker goes on with "
-                f"it, and so does: {again}",
-                returncode=130,
-            ) from None
+        kept, say = "What was found is kept;", self.stderr.write
+        follow_or_stop(job, loading_jobs.attempt, say, kept=kept, again=again, unit="pairs")
         if job.status == Status.FAILED:
             raise CommandError(f"{job} failed: {job.error} Go on with: {again}")
         done = many.results(job)

@@ -17,7 +17,7 @@ from retrieval.candidates.parameters import BANDS, MOST_MATCHED
 from retrieval.engine.ranking.matching import BAND
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.jobs import queue, workers
-from retrieval.management.following import follow
+from retrieval.management.following import follow_or_stop
 from retrieval.management.named import named
 from retrieval.models import Book, CandidateJob, Status
 
@@ -178,15 +178,8 @@ class Command(BaseCommand):
 
     def wait(self, job: CandidateJob) -> None:
         """Wait until the job has ended, and print what it came to."""
-        try:
-            follow(job, pipeline.attempt, self.stderr.write)
-        except KeyboardInterrupt:
-            job.refresh_from_db()
-            raise CommandError(
-                f"Stopped at {job.done:,} of {job.total:,}. Nothing is lost: a worker goes on with job "
-                f"{job.pk}, and so does: manage.py generate --resume {job.pk} --wait",
-                returncode=130,
-            ) from None
+        again = f"manage.py generate --resume {job.pk} --wait"
+        follow_or_stop(job, pipeline.attempt, self.stderr.write, kept="Nothing is lost:", again=again)
         if job.status == Status.FAILED:
             raise CommandError(f"Job {job.pk} failed in attempt {job.attempts}: {job.error}")
         if job.status == Status.CANCELLED:

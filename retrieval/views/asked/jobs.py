@@ -15,10 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from common.lists import PAGE
 from common.roles import is_librarian, me, scholar_required, staff_required
 from machines.endpoints import endpoints
+from machines.endpoints import queue as queue_of
+from machines.wording import money
 from retrieval.corpora.forms.reranking import ESTIMATE, MILLION, AskForm, LimitsForm, RecallForm, RerankForm
 from retrieval.corpora.models import Corpus, EndpointJob, What
 from retrieval.corpora.reranking import jobs
-from retrieval.corpora.reranking.estimating import money
 from retrieval.corpora.reranking.plans import METHODS
 from retrieval.jobs import queue, status
 from retrieval.models import Status
@@ -76,10 +77,17 @@ def estimated_or_launched(
         "form": form,
         "expected": expected,
         "models": bool(endpoints()),
-        "notice": status.no_worker_notice("cpu"),
+        "notice": status.no_worker_notice(_queue(form)),
     }
     refused = request.method == "POST" and expected is None
     return render(request, template, {**context, **asked}, status=422 if refused else 200)
+
+
+def _queue(form: AskForm) -> str:
+    """Return the queue of what the form would launch: that of the model that is chosen, or stands first."""
+    known = endpoints()
+    chosen = form["endpoint"].value() or next(iter(sorted(known)), "")
+    return queue_of(known[chosen]) if chosen in known else "cpu"
 
 
 def _startable(form: AskForm) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,7 +20,9 @@ from annotation.machine.plan import Wanted
 from annotation.models import Guideline, MachineJob, MachinePurpose, MachineReader
 from annotation.studies.build import LONGEST_GUIDELINES
 from annotation.studies.duplicate import duplicate
+from common.chat import Reply
 from common.errors import BadInput
+from machines.client.endpoint import Prices
 from machines.endpoints import scripted
 from machines.models import Budget, Call
 from retrieval.jobs import queue
@@ -64,7 +67,7 @@ def test_a_script_makes_starts_and_follows_a_reader(fleet, dora):
 @pytest.mark.parametrize(
     ("said", "field"),
     [
-        ({"endpoint": "nowhere"}, "detail"),
+        ({"endpoint": "nowhere"}, "endpoint"),
         ({"endpoint": "lamp", "orders": 99}, "orders"),
         ({"endpoint": "lamp", "prompt": 7}, "prompt"),
         ({"endpoint": "lamp", "temperature": "hot"}, "temperature"),
@@ -119,6 +122,29 @@ def test_the_file_holds_what_was_said_and_no_judgment_does(fleet, dora, as_user)
     judged = browser.post(address, {"format": "jsonl"})
     assert b"".join(judged.streaming_content) == b""
     assert fleet.events.filter(verb="export", data__what="readings").count() == 2
+
+
+def test_the_price_of_a_reading_is_that_of_all_its_calls(fleet, dora):
+    """Item 1 is read at once, item 2 at the second time of asking, item 3 never."""
+
+    def said(request):
+        item = next(n for n, text in enumerate(texts, 1) if text in request.messages[1].content)
+        again = len(request.messages) > 2
+        text = FIRST if item == 1 or (item == 2 and again) else "no"
+        return Reply(text, prompt_tokens=100 + item if again else 10, completion_tokens=0)
+
+    texts = [item.payload["left"][0] for item in fleet.items.order_by("number")]
+    assert len(set(texts)) == 3
+    scripted.register(replace(ENDPOINT, prices=Prices(prompt=1_000_000)), said)
+    reader = reader_of(fleet)
+    jobs.attempt(jobs.submit(reader).pk, "worker")
+    rows = [json.loads(line) for line in readings.export(fleet, "jsonl", by=dora)]
+    assert [(row["state"], row["asked"]) for row in rows] == [
+        ("answered", 1), ("answered", 2), ("unreadable", 2)
+    ]  # fmt: skip
+    assert [row["price"] for row in rows] == [10, 10 + 102, 10 + 103]
+    assert sum(row["price"] for row in rows) == Call.objects.aggregate(paid=Sum("price"))["paid"]
+    assert all(row["milliseconds"] is not None for row in rows)
 
 
 def test_the_ledger_says_of_which_replies_no_answer_could_be_made(fleet):

@@ -12,6 +12,7 @@ from annotation.machine.instructions import PATTERNS, WORDS, instructions_in
 from annotation.models import MachineJob, MachinePurpose, MachineReading, ReadingState
 from common.chat import Reply
 from common.errors import BadInput
+from machines import purposes
 from machines.client.endpoint import Endpoint
 from machines.ledger import Stopped
 from machines.models import Budget, Call
@@ -88,7 +89,12 @@ def test_a_job_that_is_killed_reads_no_item_twice(fleet):
     assert set(Call.objects.values_list("pk", flat=True)) == set(
         reader.readings.values_list("call", flat=True)
     )
-    assert Call.objects.first().purpose == jobs.purpose_of(reader)
+    purpose = Call.objects.first().purpose
+    assert purpose == jobs.purpose_of(reader)
+    gone = "machine reader 999"
+    assert purposes.told({purpose, gone, "probe"}) == {
+        purpose: f"machine reader {reader.name} of “{fleet.slug}”", gone: gone, "probe": "probe",
+    }  # fmt: skip
 
 
 def test_a_second_job_reads_only_what_is_new(fleet):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.machine import jobs
+from annotation.machine import jobs, overview
 from annotation.models import MachineJob, MachinePurpose, MachineReader, ReadingState
 from annotation.tasktypes import registry
 from machines.endpoints import scripted
@@ -204,3 +206,30 @@ def test_a_model_that_is_allowed_no_more_keeps_what_it_read(monkeypatch, fleet, 
     assert "is not allowed by this installation any more" in said
     assert "Start reading" not in said
     assert "not allowed any more" in page("machines", "fleet")[1]
+
+
+def test_jobs_of_readers_stand_in_the_list_of_jobs_for_those_who_may_see_the_study(
+    fleet, reader, as_user, dora
+):
+    job = jobs.submit(reader)
+    for person, seen in ((dora, True), (builders.researcher("Fay"), False)):
+        said = as_user(person).get(reverse("retrieval:jobs")).content.decode()
+        assert (job.get_absolute_url() in said) is seen
+        assert ("Reading by a machine" in said) is seen
+
+
+def test_a_longer_list_of_readers_asks_the_database_no_more(
+    fleet, reader, page, django_assert_max_num_queries
+):
+    jobs.run(claimed(reader), ask=Script(lambda request: FIRST))
+    page("machines", "fleet")
+    with CaptureQueriesContext(connection) as one:
+        assert "M1" in page("machines", "fleet")[1]
+    for seed in (5, 6):
+        jobs.run(claimed(reader_of(fleet, seed=seed)), ask=Script(lambda request: "nothing"))
+    with django_assert_max_num_queries(len(one)):
+        assert "M3" in page("machines", "fleet")[1]
+    first, second, _ = overview.readers_of(fleet)
+    tallies = overview.tallies([first, second])
+    assert (tallies[first.pk]["answered"], tallies[first.pk]["prompt_tokens"]) == (4, 40)
+    assert (tallies[second.pk]["unreadable"], tallies[second.pk]["asked_twice"]) == (4, 4)

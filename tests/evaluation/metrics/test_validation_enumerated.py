@@ -127,16 +127,19 @@ def test_a_stratum_without_judged_items_does_not_join_one_item_that_is_judged_wh
     assert powered([1, 2, 0, 3, 0, 0, 0], np.zeros(7), merged(h, s), s).value == pytest.approx(7 * 2)
 
 
-def test_values_that_never_vary_have_no_interval() -> None:
+def test_values_that_never_vary_are_no_point() -> None:
     """Nobody finds a relevant item among 40 of 400, the machine finds some: that is no 0 ± 0."""
     machine, s = np.arange(400) % 4, np.arange(400) % 10 == 0
-    for relevant, told in ((0, "40 of the 40"), (2, "38 of the 40"), (3, "")):
-        human = np.isin(np.arange(400), np.flatnonzero(s)[:relevant]).astype(np.int64)
-        found = estimated(share_from(1, human, machine), np.zeros(400, dtype=np.int64), s, set_apart=True)
-        assert told in found.reason if told else not found.reason
-    alike = estimated(agreement_with_machine(np.zeros(400)), machine, s, set_apart=True)
-    assert "40 of the 40" in alike.reason
-    assert not estimated(share_from(1, machine * 0, machine), machine, machine >= 0, set_apart=True).reason
+    one = np.zeros(400, dtype=np.int64)
+    found = estimated(share_from(1, one, machine * 0), one, s, set_apart=True)
+    assert (found.powered.value, found.powered.low) == (0, 0)
+    assert 2 / 40 < found.powered.high < 3 / 40
+    assert "differ on 0 of the 40" in found.note
+    alike = estimated(agreement_with_machine(np.ones(400)), machine, s, set_apart=True)
+    assert alike.powered.low < 0.95
+    assert alike.powered.value == alike.powered.high == pytest.approx(1)
+    whole = estimated(share_from(1, machine * 0, machine), machine, machine >= 0, set_apart=True)
+    assert (whole.reason, whole.note, whole.powered.half_width) == ("", "", 0)
 
 
 def test_where_every_item_that_counts_is_judged_no_error_is_unseen() -> None:

@@ -2,15 +2,21 @@
 
 import base64
 import contextlib
+import ssl
+import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
 from common.chat import SYSTEM, USER, Message, Request
 from machines.client import chat
+from machines.client.answers import first_object
 from machines.client.chat import Chat
 from machines.client.endpoint import Abilities, Endpoint
 from machines.client.redaction import Key
@@ -27,6 +33,7 @@ ASKED = Request(
 )
 LED_AWAY = weather.http(302, b"", "Location: http://127.0.0.1:1/")
 TOO_LONG = weather.error(400, "This model's maximum context length is 4096 tokens.")
+AUTHORITY = Path(__file__).parents[1] / "own_authority.pem"
 SECRET = "sk-very-secret-value"
 
 
@@ -293,3 +300,52 @@ def test_typed_decisions_are_asked_where_they_are_offered():
 
 def test_an_endpoint_shows_no_key():
     assert "KEY_VALUE" not in repr(Endpoint("x", key_variable="A_VARIABLE"))
+
+
+def test_content_in_parts_is_joined():
+    parts = [{"type": "text", "text": '{"gra'}, {"type": "image_url"}, {"type": "text", "text": 'de": 3}'}]
+    with server(weather.said(parts)) as one:
+        assert send(one.endpoint()).reply.text == '{"grade": 3}'
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_what_a_model_reasoned_is_kept_and_is_no_answer(field):
+    message = {"content": '{"grade": 3}', field: 'Perhaps </think>{"grade": 1}.'}
+    with server(weather.fair(choices=[{"message": message, "finish_reason": "stop"}])) as one:
+        text = send(one.endpoint()).reply.text
+    assert text == '<think>Perhaps {"grade": 1}.</think>\n{"grade": 3}'
+    assert first_object(text) == {"grade": 3}
+
+
+def test_reasoning_without_an_answer_is_none_and_never_crowds_one_out():
+    long = {"message": {"content": '{"grade": 2}', "reasoning_content": "é" * 300_000}}
+    with server(weather.fair(choices=[{"message": {"content": None, "reasoning_content": "Hm."}}])) as one:
+        assert first_object(send(one.endpoint()).reply.text) is None
+    with server(weather.fair(choices=[long])) as one:
+        text = send(one.endpoint()).reply.text
+    assert len(text.encode()) < 2**18
+    assert first_object(text) == {"grade": 2}
+
+
+@contextlib.contextmanager
+def encrypted():
+    """A server whose certificate an authority of one's own has signed: itself."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(AUTHORITY)
+
+    class Say(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.wfile.write(weather.said("yes"))
+
+    with HTTPServer(("127.0.0.1", 0), Say) as web:
+        web.socket = context.wrap_socket(web.socket, server_side=True)
+        threading.Thread(target=web.serve_forever, args=(0.01,), daemon=True).start()
+        yield Endpoint("own", model="m", url=f"https://127.0.0.1:{web.server_port}/v1", timeout=10)
+        web.shutdown()
+
+
+def test_a_private_authority_is_believed_where_the_settings_name_it():
+    with encrypted() as endpoint:
+        strange = send(endpoint)
+        assert (strange.weather, "certificate" in strange.problem.lower()) == (Weather.UNSENT, True)
+        assert send(replace(endpoint, ca_file=AUTHORITY)).reply.text == "yes"

@@ -10,7 +10,7 @@ from django.utils import timezone
 from common.chat import USER, Message, Reply, Request
 from machines.client.endpoint import Endpoint, Prices
 from machines.endpoints import scripted
-from machines.ledger import Asking, reserving, rows
+from machines.ledger import Asking, reserving, rows, sweep
 from machines.models import Budget, Call, EndpointState, State
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +55,28 @@ def test_the_count_of_what_is_in_flight_reads_no_call_that_has_ended():
         with connection.cursor() as cursor:
             cursor.execute("EXPLAIN QUERY PLAN " + rows._in_flight("sqlite"), ["toy"])
             assert "call_pending" in cursor.fetchone()[3]
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="the plan is SQLite's")
+def test_a_sweep_reads_no_call_that_has_ended():
+    """Its statements are explained with their parameters bound, as they are sent."""
+    lapsed = call("lapsed", seconds=-1)
+    asked_of_calls = []
+
+    def keep(execute, sql, params, many, context):
+        if f'"{rows.TABLE}"' in sql and "lease_until" in sql.partition("WHERE")[2] and sql.startswith("SEL"):
+            asked_of_calls.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(keep):
+        assert sweep("toy") == 1
+    lapsed.refresh_from_db()
+    assert lapsed.state == State.UNKNOWN
+    assert len(asked_of_calls) == 3  # too far ahead? lapsed? which?
+    with connection.cursor() as cursor:
+        for sql, params in asked_of_calls:
+            cursor.execute("EXPLAIN QUERY PLAN " + sql, params)
+            assert "call_pending" in cursor.fetchone()[3], sql
 
 
 def test_a_row_that_was_swept_away_is_told_and_the_others_are_answered():

@@ -4,6 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from machines import purposes
 from retrieval.corpora.models import EndpointJob, Question, QuestionSet, Run, TopicSet, What
 from retrieval.corpora.reranking import jobs
 from tests import builders
@@ -39,6 +40,7 @@ def test_staff_ask_what_it_would_take_then_launch_it_and_follow_it(there, model,
     address = reverse("retrieval:reranking", args=[there["corpus"]])
     shown = stan.get(address).text
     assert "the run bm25" in shown
+    assert shown.count("(one of both is needed)") == 2
     assert "pool 1 of Boats" in shown
     told = stan.post(address, ASKED | {"act": "estimate"})
     assert "About 8 calls" in told.text
@@ -52,6 +54,8 @@ def test_staff_ask_what_it_would_take_then_launch_it_and_follow_it(there, model,
     assert jobs.attempt(job.pk, "one")
     shown = stan.get(answer.url).text
     assert "100.0% of all pairs have equal scores" in shown
+    purpose = f"rerank {job.pk}"
+    assert purposes.told({purpose})[purpose] == f"Re-ranking {job.pk}: better, of “{there['corpus']}”"
     assert "better" in stan.get(address).text
     state = reverse("retrieval:endpoint_job_state", args=[job.pk])
     assert "has ended: done" in stan.get(state, headers={"HX-Request": "true"}).text
@@ -169,3 +173,9 @@ def test_a_job_whose_budget_is_spent_goes_on_with_another_limit(there, model, st
     assert jobs.attempt(job.pk, "two")
     job.refresh_from_db()
     assert (job.status, job.budget.call_limit, len(model.asked)) == ("done", 20, 8)
+
+
+def test_the_notice_is_of_the_queue_of_the_model_that_is_chosen(there, model, stan, monkeypatch):
+    monkeypatch.setattr("retrieval.views.asked.jobs.queue_of", lambda endpoint: "gpu")
+    shown = stan.get(reverse("retrieval:reranking", args=[there["corpus"]])).text
+    assert "No worker with a GPU" in shown

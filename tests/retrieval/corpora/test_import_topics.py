@@ -97,3 +97,25 @@ def test_a_version_never_changes(drinks):
     version.title = "other"
     with pytest.raises(ValueError, match="never changes"):
         version.save()
+
+
+@pytest.mark.parametrize(
+    ("wordings", "sentence"),
+    [
+        (
+            {"a b": {"text": "x"}},
+            "line 1: the wording 'a b' needs a name of 1 to 60 letters, digits, - and _",
+        ),
+        ({"span": {"text": " "}}, "line 1: the wording 'span' has no text"),
+        ({"span": {"text": "x", "tokens": "x"}}, "'span' says 'tokens'; it may say text and lemmas"),
+        ({"span": "x"}, "line 1: the wording 'span' must be an object of a text and perhaps of lemmas"),
+        ({"span": {"text": "x" * 20_001}}, "'span' has more than 20,000 characters"),
+        ({f"w{n}": {"text": "x"} for n in range(21)}, "has 21 wordings; 20 are the most"),
+    ],
+)
+def test_wordings_that_are_none_are_refused_with_their_line(written, wordings, sentence):
+    file = written("t.jsonl", {"id": "1", "title": "x", "wordings": wordings})
+    with pytest.raises(CommandError) as refused:
+        said("import_topics", file, "--slug", "t")
+    assert sentence in str(refused.value)
+    assert not TopicSet.objects.exists()

@@ -87,6 +87,8 @@ def test_scores_with_ties_unreadable_ones_and_a_second_pass_for_nothing(there, m
         "2 documents without a readable score: last of the topic.",
         "10.0% of all pairs have equal scores: the scores of the run it started from put them into order.",
     ]
+    # Both replies on d3 and both on d5 were "seven" or no number: the ledger says so of what stayed unread.
+    assert Call.objects.filter(state="unreadable").count() == 4
     spent = job.budget
     spent.refresh_from_db()
     again = worked(submitted(there, name="again", method="score"))

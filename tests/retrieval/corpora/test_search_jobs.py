@@ -269,9 +269,34 @@ def test_scripts_follow_a_search_and_cancel_it(there, stan):
     (row,) = stan.get("/api/v1/searches/", {"corpus": "quay", "status": "queued"}).json()["results"]
     assert (row["id"], row["name"], row["plan"]["depth"], row["run"]) == (job.pk, "base", 3, None)
     assert stan.post(f"{address}cancel/").json()["status"] == "cancelled"
-    jobs.retry(job)
+    assert stan.post(f"{address}resume/").json()["status"] == "queued"
     worked(job)
     assert stan.get(address).json()["run"] == "base"
+    assert "has not failed" in stan.post(f"{address}resume/").json()["detail"][0]
+
+
+def test_scripts_launch_a_search_as_the_page_does(there, stan):
+    def post(**more):
+        body = {"corpus": "quay", "topics": "boats", "name": "base", "depth": 3, **more}
+        return stan.post("/api/v1/searches/", body, content_type="application/json")
+
+    for more, field, why in (
+        ({"corpus": "none"}, "corpus", "no corpus"),
+        ({"ranker": "bm26"}, "ranker", "valid choice"),
+        ({"fields_of_topic": ["author"]}, "fields_of_topic", "valid choice"),
+        ({"languages": ["fr"]}, "languages", "do not differ"),
+        ({"dept": 3}, "dept", "Unknown field"),
+    ):
+        reply = post(**more)
+        assert reply.status_code == 400
+        assert why in str(reply.json()[field])
+    launched = post()
+    assert (launched.status_code, launched.json()["status"]) == (202, "queued")
+    job = worked(SearchJob.objects.get())
+    stan.post(reverse("retrieval:corpus_searches", args=["quay"]), ASKED | {"name": "typed"})
+    typed = worked(SearchJob.objects.get(name="typed"))
+    assert ranked(job.run) == ranked(typed.run)
+    assert post().json()["name"] == ['The corpus "quay" has a run "base" already; choose another name.']
 
 
 @pytest.fixture

@@ -225,6 +225,8 @@ def test_staff_launch_such_a_search_from_its_page(bible, stan, as_user):
     assert "is not NAME=VALUE" in wrong.text
     wrong = staff.post(address, asked | {"ranker": "lucene", "settings": "power=3"})
     assert set(wrong.context["form"].errors) == {"settings"}
+    wrong = staff.post(address, asked | {"fields_of_topic": ["title"]})
+    assert "the title of a topic has none" in wrong.context["form"].errors["fields_of_topic"][0]
     answer = staff.post(address, asked | {"genres": ["old"]})
     job = SearchJob.objects.get()
     assert "tfidf words=lemmas" in staff.get(answer.url).text

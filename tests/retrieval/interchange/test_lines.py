@@ -31,6 +31,8 @@ def test_reading_goes_on_where_it_ended():
     ("data", "sentence"),
     [
         (b"good\n\xff\n", "x.jsonl, line 2: byte 1 is not UTF-8 (0xff); save the file as UTF-8."),
+        ("id\n".encode("utf-16"), "x.jsonl, line 1: the file is UTF-16; save it as UTF-8."),
+        ("tide\n".encode("utf-16-be"), "x.jsonl, line 1: the file is UTF-16; save it as UTF-8."),
         (b"a\0b\n", "x.jsonl, line 1: holds a null character; text was expected."),
     ],
 )

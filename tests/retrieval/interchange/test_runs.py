@@ -47,6 +47,21 @@ def test_blocks_of_any_size_are_read_alike(monkeypatch):
         assert (found.lines == whole.lines).all()
 
 
+def test_other_tags_are_told_a_few_of_them():
+    assert read("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n").other_tags == ()
+    assert read("1 Q0 a 1 2 x\n1 Q0 b 2 1 z\n2 Q0 a 1 1 y\n").other_tags == ("y", "z")
+    many = "".join(f"{n} Q0 a 1 1 tag{n}\n" for n in range(20))
+    assert len(read(many).other_tags) == runs.MOST_TAGS
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\u2066", "\x07", "\u200f"])
+@pytest.mark.parametrize("row", ["1 Q0 a{0}b 1 2 x", "t{0} Q0 a 1 2 x"])
+def test_ids_that_hide_a_character_are_refused(sign, row):
+    with pytest.raises(BadInput, match=f"line 2: the id .* holds U\\+{ord(sign):04X}") as refused:
+        read(f"1 Q0 a 1 2 x\n{row.format(sign)}\n")
+    assert sign not in str(refused.value)
+
+
 def test_ids_of_one_hash_are_told_apart(monkeypatch):
     monkeypatch.setattr("retrieval.engine.interchange.tables._hashed", lambda cells: np.zeros(len(cells)))
     assert rankings(read("1 Q0 b 1 2 x\n1 Q0 a 2 1 x")) == {"1": ["b", "a"]}

@@ -77,11 +77,13 @@ def test_another_file_under_the_name_or_none_is_refused(add):
 def test_a_ranker_is_offered_with_each_table_it_needs_and_by_each_lemma_table(add):
     def specs():
         return [
-            spec for spec, _ in offered.ranker_choices() if spec.split()[0] in ("bm25", "tfidf", "tfidf-emb")
+            spec
+            for spec, _ in offered.ranker_choices(offered.kept())
+            if spec.split()[0] in ("bm25", "tfidf", "tfidf-emb")
         ]
 
     assert specs() == ["bm25", "tfidf"]
-    assert any("add_words vectors FILE --name NAME" in each for each in offered.missing())
+    assert any("add_words vectors FILE --name NAME" in each for each in offered.missing(offered.kept()))
     add("vectors", "sea"), add("lemmas", "english")
     assert specs() == [
         "bm25",
@@ -90,5 +92,7 @@ def test_a_ranker_is_offered_with_each_table_it_needs_and_by_each_lemma_table(ad
         "tfidf-emb vectors=sea",
         "tfidf-emb vectors=sea words=lemmas lemmas=english",
     ]
-    assert dict(offered.ranker_choices())["tfidf words=lemmas lemmas=english"].endswith("lemmas by english")
-    assert offered.missing() == []
+    assert dict(offered.ranker_choices(offered.kept()))["tfidf words=lemmas lemmas=english"].endswith(
+        "lemmas by english"
+    )
+    assert offered.missing(offered.kept()) == []

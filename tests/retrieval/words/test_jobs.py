@@ -40,9 +40,10 @@ def worked(job):
     return job
 
 
-def test_a_job_keeps_the_sha256_and_a_killed_one_gives_the_same_rows(add, boats):
+@pytest.mark.parametrize("slug", ["tfidf-emb", "tesserae-wmd"])
+def test_a_job_keeps_the_sha256_and_a_killed_one_gives_the_same_rows(slug, add, boats):
     vectors, lemmas = add("vectors", "sea"), add("lemmas", "english")
-    whole, parts = (submitting.submit(boats, ranker="tfidf-emb", parameters=LEMMAS) for _ in range(2))
+    whole, parts = (submitting.submit(boats, ranker=slug, parameters=LEMMAS) for _ in range(2))
     assert whole.words == {"vectors/sea": vectors.sha256, "lemmas/english": lemmas.sha256}
     assert (whole.parameters["vectors"], whole.parameters["lemmas"]) == ("sea", "english")
     assert worked(whole).status == Status.DONE

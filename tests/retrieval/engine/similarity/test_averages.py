@@ -1,5 +1,6 @@
 """Averaged word vectors, against loops that spell the definition out."""
 
+from collections import Counter
 from math import log, sqrt
 
 import numpy as np
@@ -11,6 +12,9 @@ from retrieval.engine.words.tables import AS_GIVEN, StopList
 from retrieval.engine.words.vectors import WordVectors
 from tests.retrieval.engine.similarity.texts import PASSAGES, QUERIES, VECTORS
 
+HAVING = Counter(word for passage in PASSAGES for word in set(passage.split()))
+"""How many passages have a word."""
+
 
 def _average(text: str, weighted: bool) -> list[float]:
     """Of the words that have a vector, each as often as it stands there."""
@@ -18,8 +22,7 @@ def _average(text: str, weighted: bool) -> list[float]:
     for word in text.split():
         if word not in VECTORS.words:
             continue
-        having = sum(word in passage.split() for passage in PASSAGES)
-        weight = log(len(PASSAGES) / (1 + having)) if weighted else 1.0
+        weight = log(len(PASSAGES) / (1 + HAVING[word])) if weighted else 1.0
         for at, value in enumerate(VECTORS.matrix[VECTORS.words.index(word)]):
             total[at] += weight * float(value)
     return total

@@ -1,0 +1,1 @@
+"""What makes a study's items hard, and which wrong passages fooled people and machines."""
