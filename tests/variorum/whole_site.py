@@ -249,7 +249,7 @@ def addresses(things: dict[str, Any]) -> list[str]:
     return found
 
 
-def walk(browser: Client, starts: list[str], most: int = 400) -> Iterator[tuple[str, HttpResponseBase]]:
+def walk(browser: Client, starts: list[str], most: int = 600) -> Iterator[tuple[str, HttpResponseBase]]:
     """Every page that links, forms and redirects lead to, asked for by GET, each address once."""
     waiting, seen = list(starts), set()
     while waiting:
