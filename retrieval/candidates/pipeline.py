@@ -11,7 +11,6 @@ import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import overload
 
 from django.conf import settings
 from django.db import transaction
@@ -147,15 +146,12 @@ def _store(job: CandidateJob, stage: str, chosen: Sequence[Chosen | Prepared]) -
         MatchedExcerpt.objects.bulk_create(waiting, ignore_conflicts=True)
 
 
-class _LeasedPassages(Sequence[str]):
-    """The passages as a sequence; reading them renews the lease.
-
-    A slow machine may index for longer than a lease, or rank a few queries for longer, and a ranker that
-    hangs must lose it: only reading tells the two apart.
-    """
+class _LeasedPassages(indexing.Watched):
+    """The passages; reading them renews the lease."""
 
     def __init__(self, texts: Sequence[str], job: CandidateJob, stage: str) -> None:
-        self._texts, self._job, self._stage = texts, job, stage
+        super().__init__(texts, self._renew)
+        self._job, self._stage = job, stage
         self._go_on: GoOn = keep_going
         self._beat()
 
@@ -163,17 +159,9 @@ class _LeasedPassages(Sequence[str]):
         """Tell of ranking from now on, and stop where `go_on` says so: whole chunks are stored by then."""
         self._stage, self._go_on = stage, go_on
 
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+    def _renew(self) -> None:
         if time.monotonic() >= self._next:
             self._beat()
-        return self._texts[index]
 
     def _beat(self) -> None:
         attempts.heartbeat(self._job, self._go_on, self._job.done, self._stage)

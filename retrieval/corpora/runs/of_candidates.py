@@ -117,12 +117,23 @@ def _run(
     for version, pool in pools:
         shown = [numbers[each["id"]] for each in pool["passages"]]
         found.append(Searched(version, [(each, len(shown) - n) for n, each in enumerate(shown)]))
+    return store_drawn(corpus, topics, found, {"job": job.pk, "seed": job.seed, "order": DRAWN}, by)
+
+
+def store_drawn(
+    corpus: Corpus,
+    topics: TopicSet,
+    found: Sequence[Searched],
+    parameters: Mapping[str, Any],
+    by: User | None,
+) -> Run:
+    """Store the run that has each pool in a drawn order: what is ranked is a pool, and a pool is of a run."""
     run = Run(
         corpus=corpus,
         topics=topics,
         name=RUN,
         ranker=RUN,
-        parameters={"job": job.pk, "seed": job.seed, "order": DRAWN},
+        parameters=dict(parameters),
         depth=max(len(each.rows) for each in found),
         created_by=by,
     )

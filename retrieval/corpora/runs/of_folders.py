@@ -22,8 +22,7 @@ from retrieval.corpora.loading import files as documents
 from retrieval.corpora.loading import topics as loading
 from retrieval.corpora.models import Corpus, Qrels, Run, TopicSet
 from retrieval.corpora.runs import files
-from retrieval.corpora.runs.of_candidates import QRELS, RUN, OfPools
-from retrieval.corpora.searching import running
+from retrieval.corpora.runs.of_candidates import QRELS, OfPools, store_drawn
 from retrieval.corpora.searching.searches import Searched
 from retrieval.engine.interchange import birco
 from retrieval.engine.interchange.lines import opened, printable
@@ -83,17 +82,7 @@ def drawn(corpus: Corpus, topics: TopicSet, qrels: Qrels, seed: int, by: User | 
         if shown:
             Random(f"{seed}:{version.topic.external_id}").shuffle(shown)  # noqa: S311 - not a secret
             found.append(Searched(version, [(each, len(shown) - n) for n, each in enumerate(shown)]))
-    run = Run(
-        corpus=corpus,
-        topics=topics,
-        name=RUN,
-        ranker=RUN,
-        parameters={"seed": seed, "order": DRAWN},
-        depth=max(len(each.rows) for each in found),
-        created_by=by,
-    )
-    running.store(run, found)
-    return run
+    return store_drawn(corpus, topics, found, {"seed": seed, "order": DRAWN}, by)
 
 
 @contextmanager

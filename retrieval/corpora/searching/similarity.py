@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from retrieval.engine.corpora import needs
 from retrieval.engine.corpora.index import mask_digest
 from retrieval.engine.corpora.searching import TIES
 from retrieval.engine.ranking import order, rankers
+from retrieval.engine.ranking.indexing import Watched
 from retrieval.engine.words.tables import AS_GIVEN
 from retrieval.words import freezing
 from retrieval.words.freezing import Frozen
@@ -66,7 +67,7 @@ class SimilaritySearch:
             return
         given = self._opened()
         queries = lemmas.Queries(self.plan, self._by, given.get("lemmas"))
-        texts = Heard(self._texts(progress), partial(progress, 0, len(topics), "preparing the ranker"))
+        texts = Watched(self._texts(progress), partial(progress, 0, len(topics), "preparing the ranker"))
         if self._by == GIVEN:
             given["lemmas"] = AS_GIVEN
         index = self._ranker.prepare(texts, given)
@@ -137,24 +138,6 @@ class SimilaritySearch:
             found += lemmas.texts(self.corpus, numbers, self._by)
             progress(len(found), self._numbers.size, "reading, documents")
         return found
-
-
-class Heard(Sequence[str]):
-    """Texts as a sequence; whoever reads one says how far the search is, so that a job keeps its lease."""
-
-    def __init__(self, texts: Sequence[str], say: Callable[[], None]) -> None:
-        self._texts, self.say = texts, say
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        self.say()
-        return self._texts[index]
 
 
 def written_out(corpus: Corpus, plan: SimilarityPlan) -> SimilarityPlan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from retrieval.engine.ranking.rankers import Counting, Index, Ranker
 from retrieval.engine.text import passages
@@ -19,6 +19,28 @@ ALL = 0
 """What `watch` is told where sentences are read for all lengths at once."""
 
 Watch = Callable[[Sequence[str], int], Sequence[str]]
+
+
+class Watched(Sequence[str]):
+    """Texts as a sequence that calls `say` before it gives any: a job keeps its lease while they are read.
+
+    A slow machine may index for longer than a lease, or rank a few queries for longer, and a ranker that
+    hangs must lose it: only reading tells the two apart.
+    """
+
+    def __init__(self, texts: Sequence[str], say: Callable[[], None]) -> None:
+        self._texts, self.say = texts, say
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        self.say()
+        return self._texts[index]
 
 
 class Ranking(NamedTuple):
