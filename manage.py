@@ -88,9 +88,10 @@ def main() -> None:
         try:
             run()
         finally:
-            sys.stdout.flush()
+            if sys.stdout is not None:  # As it is where nothing is open to write to.
+                sys.stdout.flush()
     except BrokenPipeError as error:
-        unread = [each for each in (sys.stdout, sys.stderr) if is_unread(each)]
+        unread = [each for each in (sys.stdout, sys.stderr) if each is not None and is_unread(each)]
         if not unread:
             sys.exit(f"BrokenPipeError: {error}")  # Of the network, not of whoever reads what is printed.
         for each in unread:

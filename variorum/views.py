@@ -123,7 +123,7 @@ def failed(request: HttpRequest) -> HttpResponse:
         return server_error(request)
     # Without the request: who is signed in would be asked of the same database.
     page = render_to_string("503.html", {"typed": typed(request)})
-    return HttpResponse(page, status=503, headers={"Retry-After": "60"})
+    return HttpResponse(page, status=503, headers={"Retry-After": "60", "Cache-Control": "private, no-store"})
 
 
 def typed(request: HttpRequest) -> list[tuple[str, str]]:

@@ -52,5 +52,12 @@ def test_a_broken_pipe_of_the_network_is_said():
     assert (ended.returncode, ended.stderr) == (1, "BrokenPipeError: [Errno 32] Broken pipe\n")
 
 
+def test_nothing_open_to_write_to_is_no_fault():
+    ended = subprocess.run(
+        ["sh", "-c", 'exec "$0" -c "$1" >&- 2>&-', sys.executable, FEW], cwd=ROOT, check=False
+    )
+    assert ended.returncode == 0
+
+
 def test_a_command_of_django_ends_so_too():
     assert unread("manage.py", "help") == (manage.SIGPIPE_STATUS, "")

@@ -95,6 +95,7 @@ def test_R08_what_was_typed_can_be_sent_again_from_the_page_that_says_it_is_not_
     sent = {"csrfmiddlewaretoken": "t", "why": 'The "lamp" <b>\nburns', "answer": ["1", "2"]}
     response = failing.post("/fail/503/", sent)
     assert (response.status_code, response["Retry-After"]) == (503, "60")
+    assert "no-store" in response["Cache-Control"]
     held = [(name, html.unescape(value)) for name, value in AGAIN.findall(response.text)]
     assert held == [("csrfmiddlewaretoken", "t"), ("why", sent["why"]), ("answer", "1"), ("answer", "2")]
     assert "It is kept on this page" in response.text

@@ -19,7 +19,7 @@ CANNOT_BEGIN = 3
 def unknown_migrations() -> list[str]:
     """Return the migrations that the database has had and this code has no file of, as "application.name".
 
-    Files are looked for, not loaded: that would take a web process longer than all else it begins with.
+    Files are looked for, not loaded: a web process needs none of them.
 
     Raises:
         DatabaseError: the database cannot be asked.
