@@ -57,14 +57,10 @@ def text(path: str | None) -> str:
 
 
 def printed(out: OutputWrapper, pieces: Iterable[str]) -> None:
-    """Print pieces of text as they come; whoever reads them (head, less) may stop before the end."""
-    try:
-        for piece in pieces:
-            out.write(piece, ending="")
-        out.flush()
-    except BrokenPipeError:
-        # Nothing may complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+    """Print pieces of text as they come. Where their reader stops reading, `manage.py` ends quietly."""
+    for piece in pieces:
+        out.write(piece, ending="")
+    out.flush()
 
 
 @contextmanager

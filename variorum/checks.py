@@ -48,3 +48,17 @@ def no_demonstration(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessag
             id="variorum.E001",
         )
     ]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def hosts_are_named(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Refuse a deployed site that answers to every name: whoever asks would choose where its links lead."""
+    if "*" not in settings.ALLOWED_HOSTS:
+        return []
+    return [
+        checks.Error(
+            "VARIORUM_HOSTS=* lets a request name any host: links that the site makes would lead there.",
+            hint="Name the hosts by which people reach the site: VARIORUM_HOSTS=variorum.example.org",
+            id="variorum.E002",
+        )
+    ]

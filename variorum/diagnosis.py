@@ -23,6 +23,7 @@ from retrieval.engine.words import keeping, kinds
 from retrieval.jobs import workers
 from retrieval.models import Checkpoint, WordTable
 from variorum import data_directory
+from variorum.server import newer_database
 
 LEAST_FREE_BYTES = 500 * 2**20
 
@@ -121,7 +122,10 @@ def database() -> Finding:
 
 
 def migrations() -> Finding:
-    """Check whether the tables are up to date."""
+    """Check whether the tables are up to date, and no newer than this code."""
+    newer = newer_database.refusal()
+    if newer:
+        return Finding("Tables", False, newer)
     executor = MigrationExecutor(connection)
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if waiting:

@@ -135,7 +135,7 @@ def sqlite(path: Path) -> dict[str, Any]:
 
     Django's deferred default upgrades from reading to writing in mid-transaction,
     which fails at once with "database is locked" whatever the timeout. `variorum.sqlite`
-    serves waiting writers in turn; a minute is for what writes beside it. The
+    serves waiting writers in turn; five seconds are for what writes beside it. The
     write-ahead log is turned on by a migration; connections are kept, because the last
     one to close folds the log up and the next must open it again.
     """
@@ -143,6 +143,6 @@ def sqlite(path: Path) -> dict[str, Any]:
         "ENGINE": "variorum.sqlite",
         "NAME": path,
         "CONN_MAX_AGE": 60,
-        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 60},
+        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 5},
         "TEST": {"NAME": ":memory:"},
     }

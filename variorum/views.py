@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.db import OperationalError
 from django.db.models import Count, Q, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
@@ -122,7 +122,22 @@ def failed(request: HttpRequest) -> HttpResponse:
     if not isinstance(sys.exc_info()[1], OperationalError):
         return server_error(request)
     # Without the request: who is signed in would be asked of the same database.
-    return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "60"})
+    page = render_to_string("503.html", {"typed": typed(request)})
+    return HttpResponse(page, status=503, headers={"Retry-After": "60", "Cache-Control": "private, no-store"})
+
+
+def typed(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the fields of the form that was sent, so that the page can send them again.
+
+    None where a file or a password was among them: a page cannot hold the one and must not hold the other.
+    """
+    try:
+        sent, files = request.POST, request.FILES
+    except (OSError, BadRequest, SuspiciousOperation):
+        return []  # It did not arrive as a whole.
+    if files or any("password" in name for name in sent):
+        return []
+    return [(name, value) for name, values in sent.lists() for value in values]
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:

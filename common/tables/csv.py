@@ -10,10 +10,18 @@ from typing import Any
 from common.tables import json
 from common.tables.table import Records
 
-# Leading blanks, visible or not, then = + - @ in their plain, wide and small forms, or a minus sign.
+# What shows nothing: control characters, and those that Unicode says to ignore in display (soft hyphen, marks
+# of direction, joiners, selectors of variants, fillers, tags).
+UNSEEN = (
+    r"\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Behind nothing, or nothing that shows: a tab or a new line; or, behind blanks, too, = + - @ in their plain,
+# wide and small forms, or a minus sign.
 FORMULA = re.compile(
-    r"\A[\s\u200b-\u200f\u2060\ufeff]*+"
-    r"[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212]"
+    rf"\A[{UNSEEN}]*+(?:[\t\r\n]|[\s{UNSEEN}]*+"
+    r"[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212])"
 )
 
 
@@ -31,11 +39,11 @@ def lines(
     writer = csv.writer(_Line(), lineterminator=end)
     names = list(columns)
     if names:
-        yield str(writer.writerow(names))
+        yield str(writer.writerow(map(cell, names)))
     for row in rows:
         if not names:
             names = list(row)
-            yield str(writer.writerow(names))
+            yield str(writer.writerow(map(cell, names)))
         yield str(writer.writerow([cell(row.get(name)) for name in names]))
 
 
@@ -57,8 +65,10 @@ def cell(value: Any) -> Any:
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a spreadsheet may calculate this: = + - @, also wide or behind blanks; tab, CR, LF."""
-    return text[:1] in {"\t", "\r", "\n"} or FORMULA.match(text) is not None
+    """Return whether a spreadsheet may calculate this: = + - @, also wide or behind blanks; tab, CR, LF;
+    each also behind characters that do not show.
+    """
+    return FORMULA.match(text) is not None
 
 
 class _Line:

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
+from django.db import OperationalError
+
 from common.errors import BadInput
 from retrieval.jobs import queue
 from retrieval.jobs.child_process import ChildDied
@@ -14,6 +16,8 @@ from retrieval.models import Job
 logger = logging.getLogger(__name__)
 
 LONGEST_CAUSE = 2000
+LOCKED_SECONDS = 30
+"""How long a job waits that could not write for others."""
 AnyJob = TypeVar("AnyJob", bound=Job)
 Claimed = TypeVar("Claimed", bound=Job, contravariant=True)
 GoOn = Callable[[Job], bool]
@@ -93,6 +97,10 @@ def attempt(of: type[AnyJob], pk: int, worker: str, run: RunJob[AnyJob], *, go_o
         logger.warning("%s %s failed: %s", _noun(job), pk, error)
         queue.fail(job, str(error), final=True)
     except Exception as error:
+        if is_locked(error):
+            logger.warning("%s %s waits: %s", _noun(job), pk, error)
+            queue.postpone(job, LOCKED_SECONDS, "Others wrote to the database for too long.")
+            return True
         logger.exception("%s %s failed in attempt %s", _noun(job), pk, job.attempts)
         # What befell a process of its own is said in a sentence.
         cause = str(error) if isinstance(error, ChildDied) else f"{type(error).__name__}: {error}"
@@ -101,6 +109,11 @@ def attempt(of: type[AnyJob], pk: int, worker: str, run: RunJob[AnyJob], *, go_o
         queue.finish(job)
         logger.info("%s %s: done", _noun(job), pk)
     return True
+
+
+def is_locked(error: Exception) -> bool:
+    """Return whether SQLite gave up waiting for others who write: no fault of the job."""
+    return isinstance(error, OperationalError) and "database is locked" in str(error)
 
 
 def _noun(job: Job) -> str:

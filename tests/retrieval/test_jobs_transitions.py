@@ -3,11 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import OperationalError
 from django.db.models import DateTimeField, ExpressionWrapper, F
 from django.db.models.functions import Now
 
 from retrieval.candidates import submitting
-from retrieval.jobs import queue
+from retrieval.jobs import attempts, queue
 from retrieval.models import CandidateJob, Status
 from tests import builders
 
@@ -163,6 +164,20 @@ def test_give_back_counts_no_attempt(job):
     assert (row(job).status, row(job).attempts, row(job).done, row(job).worker) == ("queued", 0, 3, "")
     assert not queue.renew_lease(mine, 4)
     assert queue.claim(job.pk, "two").attempts == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "attempts_counted"), [("database is locked: others write", 0), ("disk I/O error", 1)]
+)
+def test_R08_a_job_that_could_not_write_for_others_waits_and_no_attempt_is_counted(
+    job, said, attempts_counted, caplog
+):
+    def run(claimed, *, go_on):
+        raise OperationalError(said)
+
+    assert attempts.attempt(CandidateJob, job.pk, "one", run)
+    assert (row(job).status, row(job).attempts) == (Status.QUEUED, attempts_counted)
+    assert ("Others wrote" in row(job).error) is (attempts_counted == 0)
 
 
 def test_cancel_a_waiting_job(job):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
 from django import forms
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.files.base import ContentFile
 from django.core.handlers.wsgi import WSGIRequest
 from django.db import OperationalError
 from django.template.loader import render_to_string
@@ -84,6 +86,32 @@ def test_an_error_below_the_api_is_one_sentence_of_json(failing, method, address
 def test_an_error_below_the_api_keeps_its_headers(failing, caplog):
     assert failing.put("/api/v1/")["Allow"] == "GET, HEAD"
     assert failing.get("/api/v1/fail/503/")["Retry-After"] == "60"
+
+
+AGAIN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
+
+
+def test_R08_what_was_typed_can_be_sent_again_from_the_page_that_says_it_is_not_saved(failing, caplog):
+    sent = {"csrfmiddlewaretoken": "t", "why": 'The "lamp" <b>\nburns', "answer": ["1", "2"]}
+    response = failing.post("/fail/503/", sent)
+    assert (response.status_code, response["Retry-After"]) == (503, "60")
+    assert "no-store" in response["Cache-Control"]
+    held = [(name, html.unescape(value)) for name, value in AGAIN.findall(response.text)]
+    assert held == [("csrfmiddlewaretoken", "t"), ("why", sent["why"]), ("answer", "1"), ("answer", "2")]
+    assert "It is kept on this page" in response.text
+    # Where it goes to is where it went to.
+    assert '<form method="post">' in response.text
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{}, {"username": "ada", "old_password": "a lamp"}, {"note": "x", "file": ContentFile("a", "a.txt")}],
+)
+def test_a_page_holds_no_password_and_no_file(failing, sent, caplog):
+    response = failing.post("/fail/503/", sent)
+    assert (response.status_code, AGAIN.findall(response.text)) == (503, [])
+    assert "Go back and send it again" in response.text
+    assert "a lamp" not in response.text
 
 
 def test_I01_what_is_too_large_for_the_api_is_told_so_in_json(client, settings):

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 import manage
@@ -107,6 +108,24 @@ def test_S08_the_scaled_shape_passes_every_deployment_check():
         VARIORUM_DATABASE_URL="postgresql://variorum@127.0.0.1:1/variorum",
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("hosts", "found"),
+    [(["*"], ["variorum.E002"]), (["a.example", "*"], ["variorum.E002"]), ([".a.example"], [])],
+)
+def test_S08_a_deployed_site_that_answers_to_every_name_is_refused(settings, hosts, found):
+    settings.ALLOWED_HOSTS = hosts
+    assert [each.id for each in run_checks(tags=["security"], include_deployment_checks=True)
+            if each.id.startswith("variorum.")] == found  # fmt: skip
+
+
+@pytest.mark.services
+def test_S08_check_deploy_says_so_and_fails():
+    result = run(
+        "manage.py", "check", "--deploy", VARIORUM_HOSTS="*", VARIORUM_REDIS_URL="redis://127.0.0.1:1/0"
+    )
+    assert (result.returncode, "Name the hosts" in result.stderr) == (1, True), result.stderr
 
 
 LIGHT = f"""

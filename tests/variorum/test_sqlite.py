@@ -11,6 +11,8 @@ from django.db import IntegrityError, OperationalError
 from django.db.utils import ConnectionHandler
 
 from variorum import env
+from variorum.sqlite import base
+from variorum.sqlite.turn import Turn
 
 pytestmark = pytest.mark.django_db
 
@@ -76,13 +78,63 @@ def test_a_transaction_that_cannot_begin_gives_the_turn_back(database, file):
     other = opened(file)
     begin(other)
     # SQLite's own lock still stands, and guards the data from whoever takes no turn.
-    fcntl.flock(other.turn, fcntl.LOCK_UN)
+    other.turn.give_back()
     database.cursor().execute("PRAGMA busy_timeout = 1")
     with pytest.raises(OperationalError, match="locked"):
         begin(database)
     assert is_free(file)
     other.in_atomic_block = False
     other.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(base, "TURN_SECONDS", 0.05)
+
+
+def test_R08_who_waits_too_long_for_a_turn_is_told_and_may_come_again(database, file, impatient):
+    other = opened(file)
+    begin(other)
+    for _ in range(2):
+        with pytest.raises(OperationalError, match="locked: others have been writing"):
+            begin(database)
+        with pytest.raises(OperationalError, match="locked"):
+            database.cursor().execute("INSERT INTO word VALUES ('tide')")
+    other.in_atomic_block = False
+    other.rollback()
+    other.close()
+    assert comes_free(file)
+    begin(database)
+    assert not is_free(file)
+    database.in_atomic_block = False
+    database.rollback()
+    assert is_free(file)
+
+
+def test_R08_who_gave_up_does_not_keep_the_turn_when_it_comes(file, impatient):
+    one, other = Turn(f"{file}-turn"), Turn(f"{file}-turn")
+    assert one.take(0)
+    assert not other.take(0.01)
+    one.give_back()
+    assert comes_free(file)
+    # A turn that is taken now is not given back by who waited before.
+    assert other.take(0)
+    assert not one.take(0.05)
+    other.close()
+    assert one.take(5)
+
+
+def test_the_turn_and_sqlite_itself_are_waited_for_half_a_minute(file):
+    assert base.TURN_SECONDS + env.sqlite(file)["OPTIONS"]["timeout"] == 30
+
+
+def comes_free(file) -> bool:
+    """Whether the turn is free once those have passed it on who gave up waiting for it."""
+    turn = Turn(f"{file}-turn")
+    try:
+        return turn.take(5)
+    finally:
+        turn.close()
 
 
 def test_a_statement_outside_a_transaction_takes_its_turn(database, file):

@@ -170,6 +170,19 @@ class TestCsvAndJson:
     def test_no_text_is_calculated(self, words):
         assert csv_writer.cell(words) == "'" + words
 
+    @pytest.mark.parametrize("sign", list("=+-@\t\r\n"))
+    @pytest.mark.parametrize(
+        "unseen",
+        ["\u202e", "\u2066", "\u00ad", "\u180e", "\x00", "\u061c", "\ufe0f", "\U000e0041", "\x1b\u00ad"],
+    )
+    def test_X05_nothing_is_calculated_behind_what_does_not_show(self, unseen, sign):
+        assert csv_writer.cell(f"{unseen}{sign}1") == f"'{unseen}{sign}1"
+        assert csv_writer.cell(f"{unseen}lamp") == f"{unseen}lamp"
+
+    def test_X05_the_name_of_a_column_is_not_calculated_either(self):
+        assert csv_writer.written(Records(("=a", "b"), [{"=a": 1, "b": 2}])) == "'=a,b\n1,2\n"
+        assert list(csv_writer.lines([{"\u202e=a": 1}])) == ["'\u202e=a\n", "1\n"]
+
     def test_values_have_full_precision_and_numbers_no_apostrophe(self):
         found = Records(("a", "b", "c", "d", "e"), [{"a": -0.1, "b": True, "c": [1, "ü"], "d": 1 / 3}])
         assert csv_writer.written(found) == f'a,b,c,d,e\n-0.1,true,"[1, ""ü""]",{1 / 3!r},\n'

@@ -2,23 +2,29 @@
 
 One transaction writes at a time. Whoever finds another writing is told by SQLite to try again, after pauses
 that grow to a tenth of a second: of many, some are unlucky for seconds. So whoever writes first asks the
-operating system for a lock on a file beside the database, and is woken as soon as it is free.
+operating system for a lock on a file beside the database, and is woken as soon as it is free. Who is not
+served in time is told so: the page that waits must answer while its reader still waits for it.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Callable
 from typing import Any
 
+from django.db import OperationalError
 from django.db.backends.sqlite3 import base
+
+from variorum.sqlite.turn import Turn
+
+TURN_SECONDS = 25
+"""The longest wait for a turn. With SQLite's own, for what writes without one, it is 30 seconds, as the
+reader's page waits for a reply."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, and a lock from the beginning of what writes to its end; SQLite's own guards the data."""
 
-    turn: int | None = None
+    turn: Turn | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -27,7 +33,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         connection = super().get_new_connection(conn_params)
         if not self.is_in_memory_db():
-            self.turn = os.open(f"{self.settings_dict['NAME']}-turn", os.O_RDWR | os.O_CREAT, 0o600)
+            self.turn = Turn(f"{self.settings_dict['NAME']}-turn")
         return connection
 
     def alone(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -63,15 +69,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
             super()._close()  # type: ignore[misc]
         finally:
             if self.turn is not None:
-                os.close(self.turn)
+                self.turn.close()
                 self.turn = None
 
     def await_turn(self) -> None:
-        """Wait until no other connection writes."""
-        if self.turn is not None:
-            fcntl.flock(self.turn, fcntl.LOCK_EX)
+        """Wait until no other connection writes.
+
+        Raises:
+            OperationalError: others have been writing all the time.
+        """
+        if self.turn is not None and not self.turn.take(TURN_SECONDS):
+            raise OperationalError(f"database is locked: others have been writing for {TURN_SECONDS} s")
 
     def pass_turn(self) -> None:
         """Let the next connection write."""
         if self.turn is not None:
-            fcntl.flock(self.turn, fcntl.LOCK_UN)
+            self.turn.give_back()
