@@ -9,16 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from common.tables.table import Cell, Footnote, MarkedRow, Table, marked
+from common.tables.table import Cell, MarkedRow, Table, marked
 from common.tables.tex.layout import Fitted, Layout, Part, fitting, split
 from common.tables.tex.letters import COMMAND, escaped
-from common.tables.tex.pages import CAPTION, HEIGHT, NOTE, Piece, pages
+from common.tables.tex.pages import CAPTION, HEIGHT, Note, Piece, note_height, pages, paragraphs
 from common.tables.tex.widths import lines
 
 PAGE = 360.0
 """Width of the text in points: LaTeX's article, one column, 11 points."""
 COLUMN, BOTH = 219.0, 450.0
 """Width of one column and of both: the narrower of LaTeX's article on A4 and of the ACL's style."""
+
+TEXT, BOLD = 10.95, 12.8
+"""Of a caption, in points: an em, and as wide as one of bold type runs."""
+FLOATS = 10
+"""So many floats are set before a page is cleared: LaTeX holds no more than 18 that wait for their place."""
 
 
 class Paper(NamedTuple):
@@ -50,14 +55,18 @@ def latex(paper: Paper, columns: int = 1) -> str:
         return f"% {escaped(paper.problem)}\n"
     across, points, layout = _laid_out(paper, columns)
     name = "table*" if across else "table"
-    floats = pages(paper.table, layout, *_around(paper, points))
     written: list[str] = []
+    floats = pages(paper.table, layout, _above(paper, points), _notes(paper, points), points)
     for number, page in enumerate(floats):
+        written += ["\\clearpage"] if number and not number % FLOATS else []
         written += [f"\\begin{{{name}}}", f"\\centering\\sloppy{layout.type.command}"]
-        written += _caption(paper) if not number else ["\\addtocounter{table}{-1}", "\\caption{Continued.}"]
-        for place, part in enumerate(layout.parts if page else ()):
-            written += [*(["\\par\\medskip"] if place else []), *_tabular(paper.table, layout, part, page)]
-        written += _after(paper) if number == len(floats) - 1 else []
+        written += ["\\addtocounter{table}{-1}", "\\caption{Continued.}"] if number else _caption(paper)
+        for place, part in enumerate(layout.parts if page.pieces else ()):
+            written += [
+                *(["\\par\\medskip"] if place else []),
+                *_tabular(paper.table, layout, part, page.pieces),
+            ]
+        written += map(_note, page.notes)
         written += [f"\\end{{{name}}}"]
     return "\n".join([*_comments(paper, written), *written]) + "\n"
 
@@ -66,19 +75,29 @@ def _laid_out(paper: Paper, columns: int) -> tuple[bool, float, Layout]:
     """Return whether it stands across two columns, the room it has in points, and its layout."""
     if columns == 1:
         return False, PAGE, fitting(paper.table, PAGE) or split(paper.table, PAGE)
-    much = sum(_around(paper, COLUMN)) > HEIGHT / 2
+    notes = sum(note_height(each, COLUMN) for each in _notes(paper, COLUMN))
+    much = _above(paper, COLUMN) + notes > HEIGHT / 2
     in_one = None if paper.wide or much else fitting(paper.table, COLUMN)
     if in_one:
         return False, COLUMN, in_one
     return True, BOTH, fitting(paper.table, BOTH) or split(paper.table, BOTH)
 
 
-def _around(paper: Paper, points: float) -> tuple[float, float]:
-    """Return how high the caption is, and what stands below, at this width, in points."""
+def _above(paper: Paper, points: float) -> float:
+    """Return how high the caption is at this width, in points: a bold warning runs wider."""
     text = " ".join(filter(None, (paper.warning, paper.table.caption)))
-    notes = " ".join(each.text for each in marked(paper.table)[1])
-    below = (1 + lines(each, points / 9.25) for each in (notes, *paper.after) if each)
-    return CAPTION * lines(text, points / 10.95), NOTE * sum(below)
+    return CAPTION * lines(text, points / (BOLD if paper.warning else TEXT))
+
+
+def _notes(paper: Paper, points: float) -> list[Note]:
+    """Return what stands below: the footnotes, then what comes after, in paragraphs that a page can hold."""
+    feet = [Note(each.letter, each.text) for each in marked(paper.table)[1]]
+    return [*feet, *(Note("", each) for text in paper.after if text for each in paragraphs(text, points))]
+
+
+def _note(note: Note) -> str:
+    letter = f"$^{{{note.letter}}}$~" if note.letter else ""
+    return f"\\par\\smallskip{{\\footnotesize {letter}{escaped(note.text)}}}"
 
 
 def _comments(paper: Paper, written: Iterable[str]) -> Iterator[str]:
@@ -88,7 +107,7 @@ def _comments(paper: Paper, written: Iterable[str]) -> Iterator[str]:
     if not text.isascii():
         yield "% \\usepackage[T1]{fontenc}"
     if paper.warning:
-        yield f"% {escaped(paper.warning).upper()}"
+        yield f"% {escaped(paper.warning.upper())}"
     if "\\otherletters" in text:
         yield COMMAND
 
@@ -155,12 +174,3 @@ def _line(cells: Iterable[str]) -> str:
     """A row; what begins with [ or * is kept from being read as an option of the row above."""
     line = " & ".join(cells) + r" \\"
     return "{}" + line if line.startswith(("[", "*")) else line
-
-
-def _after(paper: Paper) -> list[str]:
-    notes = [_notes(marked(paper.table)[1]), *map(escaped, paper.after)]
-    return [f"\\par\\smallskip{{\\footnotesize {each}}}" for each in notes if each]
-
-
-def _notes(notes: list[Footnote]) -> str:
-    return " ".join(f"$^{{{each.letter}}}$~{escaped(each.text)}" for each in notes)
