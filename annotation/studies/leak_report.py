@@ -121,7 +121,8 @@ def values(of: Table) -> list[dict[str, Any]]:
 
 
 def paper(found: LeakReport) -> Paper:
-    return Paper(findings(found), summary(found), f"leaks-{found.study}")
+    caption = f"{found.study}: answers that other items print. {summary(found)}"
+    return Paper(findings(found)._replace(caption=caption), f"leaks-{found.study}")
 
 
 FORMATS = formats(document, data, records, paper)

@@ -45,7 +45,7 @@ def formats(
     document: what people read, as text and Markdown; ``style``: of the text.
     data: plain values for JSON; ``indent``: of its lines.
     records: a row a number, for CSV.
-    paper: the table for LaTeX.
+    paper: the table for LaTeX, for a paper in one column and in two.
     """
     return {
         "table": Format(
@@ -54,7 +54,13 @@ def formats(
         "json": Format(lambda found: json.written(data(found), indent), "JSON", "application/json", "json"),
         "csv": Format(lambda found: csv.written(records(found)), "CSV", "text/csv; charset=utf-8", "csv"),
         "latex": Format(
-            lambda found: latex(paper(found)), "LaTeX table", "application/x-tex; charset=utf-8", "tex"
+            lambda found: latex(paper(found)), "LaTeX, one column", "application/x-tex; charset=utf-8", "tex"
+        ),
+        "latex-twocolumn": Format(
+            lambda found: latex(paper(found), columns=2),
+            "LaTeX, two columns",
+            "application/x-tex; charset=utf-8",
+            "twocolumn.tex",
         ),
         "markdown": Format(
             lambda found: markdown(document(found)), "Markdown", "text/markdown; charset=utf-8", "md"

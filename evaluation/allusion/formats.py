@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from common.tables import latex
@@ -150,19 +151,22 @@ def paper(found: AllusionTable) -> Paper:
         laid._replace(caption=caption),
         f"allusion-{found.number}",
         wide=len(found.columns) > MOST_IN_A_COLUMN,
-        tight=True,
     )
 
 
-def _latex(found: Tables) -> str:
-    return "\n".join(latex.latex(paper(each)) for each in found)
+def _latex(found: Tables, columns: int) -> str:
+    return "\n".join(latex.latex(paper(each), columns) for each in found)
 
 
 def _all() -> dict[str, Format[Tables]]:
     made: dict[str, Format[Tables]] = formats(
         _document, _data, lambda found: Records(FIELDS, list(_rows(found))), lambda found: paper(found[0])
     )
-    return {**made, "latex": made["latex"]._replace(render=_latex)}
+    columns = {"latex": 1, "latex-twocolumn": 2}
+    papers = {
+        name: made[name]._replace(render=partial(_latex, columns=each)) for name, each in columns.items()
+    }
+    return {**made, **papers}
 
 
 FORMATS = _all()

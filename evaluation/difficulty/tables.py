@@ -221,7 +221,11 @@ def paper(found: Difficulty) -> Paper:
     made = effects(found) or lures(found)
     if made is None:
         return Paper(Table((), ()), found.slug, problem=f"{found.title}: {' '.join(sentences(found))}")
-    return Paper(made._replace(caption=f"{found.title}: {made.caption}"), found.slug)
+    n = "; ".join(f"{who.lower()}: {fit.n_answers:,} answers" for who, fit in models(found))
+    caption = (
+        f"{found.title}: {found.n_items:,} items with a right answer{f'; {n}' if n else ''}. {made.caption}"
+    )
+    return Paper(made._replace(caption=caption), found.slug)
 
 
 FORMATS = formats(document, data, records, paper)

@@ -151,7 +151,13 @@ def records(found: list[Scored]) -> Records:
 
 def paper(found: list[Scored]) -> Paper:
     """Return the table with its caption."""
-    return Paper(_table(found)._replace(caption="Recall in percent, with 95 % intervals."), "submission")
+    one = next((each.mean for each in found[0].estimates if each.mean.resamples), None)
+    how = f": percentile bootstrap, {one.resamples:,} resamples, seed {one.seed}" if one else ""
+    caption = (
+        f"Recall of {found[0].n_quotations:,} quotations: how often the right passage is among the first "
+        f"k, in percent, with 95 % intervals{how}. Random is what a random order of the candidates gives."
+    )
+    return Paper(_table(found)._replace(caption=caption), "submission")
 
 
 FORMATS = formats(document, data, records, paper, style=Style(width=None))

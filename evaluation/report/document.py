@@ -53,7 +53,10 @@ def paper(report: Report) -> Paper:
         return Paper(Table((), ()), report.slug, problem=f"{report.title}: {report.problem}")
     found = tables.paper(report, _caption(report))
     chance = " ".join(f"{headed(line.measure.label)}: {line.measure.chance}" for line in report.lines)
+    once = {line.measure.slug: line.measure for line in report.lines}
+    defined = " ".join(f"{headed(each.label)}: {each.definition}" for each in once.values())
     after = (
+        f"What each measure is. {defined}" if defined else "",
         settled_summary(report.settled) if report.settled else "",
         f"What chance means. {chance}" if report.own.chance_differs else "",
         " ".join(withdrawn(report.withdrawn)),

@@ -19,7 +19,7 @@ FIELDS = (
     "level", "method", "resamples", "seed", "p", "p_holm", "n_topics", "n_raised", "n_lowered",
     "relevance_level", "reason",
 )  # fmt: skip
-NAMES = ("table", "markdown", "csv", "json", "latex")
+NAMES = ("table", "markdown", "csv", "json", "latex", "latex-twocolumn")
 
 
 def written(*, per_topic: bool) -> dict[str, Format[RunsReport]]:

@@ -186,7 +186,10 @@ def records(found: Collection) -> Records:
 
 def paper(found: Collection) -> Paper:
     """Return RELiC's table 1, for LaTeX."""
-    return Paper(_totals(found)._replace(caption="The collection."), "collection")
+    caption = (
+        f"The collection: {found.excerpts:,} excerpts in use, of {found.books:,} books. Means are exact."
+    )
+    return Paper(_totals(found)._replace(caption=caption), "collection")
 
 
 FORMATS = formats(

@@ -191,7 +191,8 @@ def test_every_format_prints_the_same_numbers(book):
     assert rank["number"] == "mean_rank"
     assert f"{rank['value']:.1f}" in table
     assert f"{rank['value']:.1f}" in latex
-    assert r"\begin{table*}" in latex
+    assert r"\begin{table}" in latex
+    assert r"\begin{table*}" in FORMATS["latex-twocolumn"].render(found)
     assert latex.count("{") == latex.count("}")
     assert "second study" in table
     markdown = FORMATS["markdown"].render(found)

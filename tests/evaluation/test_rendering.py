@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from common.tables.latex import escaped
+from common.tables.tex.letters import escaped
 from evaluation.report import formats
 from evaluation.report.compute import report
 from evaluation.values.wording import counted, digits, listed, percent
@@ -145,7 +145,7 @@ def test_latex_is_a_booktabs_table_that_can_be_pasted():
     text = formats.FORMATS["latex"].render(report(relic()))
     assert r"Randolph $\kappa$ & 0.683 & [0.613, 0.745] & root-t & 0 & 200 & 600 \\" in text
     assert rf"Individual accuracy & 89.3\,\% & {INDIVIDUAL} & logit-t & 33.3\,\% & 200 & 600 \\" in text
-    for line in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}{lrrlrrr}", r"\label{tab:relic}"):
+    for line in (r"\toprule", r"\midrule", r"\bottomrule", r"\begin{tabular}{@{}", r"\label{tab:relic}"):
         assert line in text
     assert "600 answers of 3 readers to 200 items with 3 options" in text
     assert "root-t is Student's t with the jackknife error over items" in " ".join(text.split())

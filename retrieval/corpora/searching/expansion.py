@@ -133,7 +133,11 @@ def _paper(found: Sequence[Expansion]) -> Paper:
         Row((Cell(each.query, each.query), *(Cell(", ".join(each.models[name].terms)) for name in names)))
         for each in found
     )
-    return Paper(table(columns, rows, caption="Expansion terms by feedback corpus."), "expansion", wide=True)
+    caption = (
+        f"Expansion terms of {len(found):,} topics: the words that the first documents of each feedback "
+        "corpus add to a topic, heaviest first."
+    )
+    return Paper(table(columns, rows, caption=caption), "expansion", wide=True)
 
 
 FORMATS = formats(
