@@ -3,15 +3,15 @@
     OPENBLAS_NUM_THREADS=1 VARIORUM_TEST_DATA=<folder of novels/ and criticism/>
         python -m benchmarks.austen_similarity [--start minilm|random] [--keep FOLDER]
 
-Queries are the contexts of the quotations that `benchmarks.austen` takes, four sentences either way, where the
-quotation has one to five sentences (RELiC's limit); each ranks all passages of its quotation's length in its
-novel. The trained and untrained encoders, and BM25, are those of that benchmark: with `--start random` toys,
-of which no good ranking is to be expected. Word vectors are made here of the texts of the novels, without the
-critics, as in `benchmarks.movers`.
+Queries are the contexts of the quotations that `benchmarks.austen` takes, four sentences either way, where
+the quotation has one to five sentences (RELiC's limit); each ranks all passages of its quotation's length in
+its novel. The trained and untrained encoders, and BM25, are those of that benchmark: with `--start random`
+toys, of which no good ranking is to be expected. Word vectors are made here of the texts of the novels,
+without the critics, as in `benchmarks.movers`.
 
 Every ranker has its default parameters and no stop list, as BM25 has none; Tesserae and its back-off are also
 given Lucene's. Word Mover's Distance is exact for the first hundred only, so what the relative rank says of
-it is rough. All quotations of the five novels are tested, paired, against BM25; those of Pride and Prejudice
+it is rough. The quotations of all five novels are tested, paired, against BM25; those of Pride and Prejudice
 are printed by themselves. p is corrected by Holm for the rankers on one measure. A difference is claimed
 where it is at least two standard errors and this p is below .05.
 """
