@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from evaluation.metrics.common.means import means
 from evaluation.metrics.ranking.gold_ranks import stored_ranks
 from retrieval.engine.dense.settings import Settings
 from retrieval.engine.quotations.finding import Quotation
 from retrieval.engine.text.sentences import segment
 from retrieval.engine.text.tokens import GAP
 from tests.retrieval.dense import texts
-from tests.retrieval.dense.later import austen, austen_ranks, austen_report, dense_encoder
+from tests.retrieval.dense.later import austen, austen_ranks, austen_report, austen_similarity, dense_encoder
 
 NUMBERS = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
 
@@ -106,3 +107,26 @@ def test_novels_are_resampled_whole():
 def test_what_was_kept_is_not_computed_again(tmp_path):
     assert austen.kept(tmp_path / "one.json", lambda: [1]) == [1]
     assert austen.kept(tmp_path / "one.json", lambda: [2]) == [1]
+
+
+def test_a_ranker_by_similarity_is_asked_for_each_length_up_to_five(novel):
+    number = len(novel.bounds)
+    novel.queries = [novel.texts(each.size)[each.first] for each in novel.quoted]
+    lowest, highest, candidates = austen_similarity.ranked(novel, "bow", {})
+    assert lowest == highest == [1, 1]
+    assert candidates == [number, number - 3]  # nine sentences are too many
+    novel.queries[1] = "zzz"  # nothing is shared: all cosines are 0
+    lowest, highest, _ = austen_similarity.ranked(novel, "bow", {})
+    assert (lowest[1], highest[1]) == (1, number - 3)
+
+
+def test_nothing_is_claimed_below_two_standard_errors_or_without_the_test():
+    (mean,) = means([[1.0, 2.0, 3.0, 2.0]], seed=0, shares=False)
+    assert austen_similarity.verdict(mean, 0.01) == "better"
+    assert austen_similarity.verdict(mean, 0.01, up=False) == "worse"
+    assert austen_similarity.verdict(mean._replace(value=-mean.value), 0.01) == "worse"
+    assert austen_similarity.verdict(mean, 0.05) == "no claim"
+    below = mean._replace(value=1.99 * mean.standard_error)
+    assert austen_similarity.verdict(below, 0.01) == "no claim"
+    (same,) = means([[0.0, 0.0]], seed=0, shares=False)
+    assert austen_similarity.verdict(same, 0.01) == "no claim"
