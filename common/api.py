@@ -43,7 +43,7 @@ class Scoped(BasePermission):
 class StaffOnly(BasePermission):
     """Allow staff only."""
 
-    message = "Only staff may launch, follow, cancel or delete candidate jobs."
+    message = "Only staff may launch, follow, cancel or delete jobs."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return bool(request.user.is_staff)

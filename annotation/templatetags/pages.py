@@ -39,6 +39,13 @@ def from_to(text: str) -> str:
 
 
 @register.filter
+def places_in(answer: Mapping[str, Any], payload: Mapping[str, Any]) -> list[str]:
+    """Return the words of each span of an answer, in the order of the text."""
+    text, tokens = payload["text"], payload["tokens"]
+    return [text[tokens[start][0] : tokens[end - 1][1]] for start, end in answer["spans"]]
+
+
+@register.filter
 def found_in(spans: Sequence[tuple[int, int]], text: str) -> SafeString:
     """A text with these stretches marked; of a long one what stands around them."""
     low, high = max(0, spans[0][0] - BESIDE), min(len(text), spans[-1][1] + BESIDE)
@@ -88,7 +95,7 @@ def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> Saf
     names = [*own, "annotation/tasks/answer.html"]
     task = study.task_type
     rows, words = task.rows(item.payload, answer), task.in_words(item.payload, answer)
-    context = {"rows": rows, "words": words, "payload": item.payload}
+    context = {"rows": rows, "words": words, "payload": item.payload, "answer": answer}
     return SafeString(select_template(names).render(context).strip())
 
 

@@ -66,6 +66,8 @@ class Scripted:
         began = time.monotonic()
         try:
             said = self._script(request)
+        except BadInput as error:
+            return Outcome(Weather.REFUSED, problem=f"{self.endpoint.name}: {error}"[:500])
         except Exception as error:  # noqa: BLE001  (a script may fail as any endpoint may)
             problem = f"The script of {self.endpoint.name} failed: {type(error).__name__}: {error}"
             return Outcome(Weather.REFUSED, problem=problem[:500])

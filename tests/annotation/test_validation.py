@@ -164,6 +164,14 @@ def test_a_sample_that_cannot_be_is_refused(wish, said):
     assert not Sample.objects.exists()
 
 
+WORDS = {
+    "rubric": ("How well does the passage answer?", "In part", "What is missing?", "The reason itself."),
+    "span": ("the tide asks no man twice",),
+    "spans": ("Keep your lamp", "the tide asks no man twice"),
+}
+"""What readers read of the machine's answer, each part by itself."""
+
+
 @pytest.mark.parametrize("task", ["rubric", "span", "spans"])
 def test_answers_of_several_parts_have_the_same_arms(ada, as_user, task):
     example = registry.get(task).example()
@@ -177,6 +185,7 @@ def test_answers_of_several_parts_have_the_same_arms(ada, as_user, task):
         assert (SHOWN in page) == (place.arm == Arm.PREFILLED)
         if place.arm == Arm.PREFILLED:
             assert "stands below already" in page
+            assert all(f'dir="auto">{each}</' in page for each in WORDS[task])
             for value in filled.values():
                 typed, chosen = (
                     rf'type="(number|text)"[^>]* value="{value}"',

@@ -129,6 +129,17 @@ def validation_reader(part: str) -> dict[str, Any]:
     return {"study": study.slug, "title": study.title, "user": user.username}
 
 
+def machine_at_examples(task: str) -> dict[str, Any]:
+    """Somebody new in a study of a task with several parts, whose items a machine has answered."""
+    from tests import builders
+    from tests.annotation import validating
+
+    user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    arms = {"blind": 0, "reveal": 1, "prefilled": 1}
+    study = validating.opened_of_examples(task, user, slug=f"{task}-{uuid4().hex[:8]}", **arms)
+    return {"study": study.slug, "title": study.title, "user": user.username}
+
+
 def whole_study() -> str:
     """A new open study with consent, practice and five items of work; its short name."""
     from annotation.models import Consent, Item, Kind, Study
@@ -301,6 +312,7 @@ ACTS = {
         topics_reader,
         pool_reader,
         validation_reader,
+        machine_at_examples,
         whole_study,
         disagreement,
         joined,

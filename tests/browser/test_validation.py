@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from annotation.tasktypes import registry
 from tests.browser import axe
 from tests.browser.reading import gone_on, item, press, press_on, stored
 from tests.browser.test_R06_nothing_lost import MEANT, in_browser
@@ -100,3 +101,48 @@ def offline(page, key):
     expect(page.locator("[data-keeping]")).to_contain_text("Not submitted: no network. Your answer is kept")
     assert page.locator(SAID).all_inner_texts() == shown
     page.context.set_offline(False)
+
+
+@pytest.mark.parametrize("task", ["rubric", "span", "spans"])
+def test_answers_of_several_parts_stand_there_already_and_are_submitted(visit, site, task, tmp_path):
+    """What a machine answered is in the form when the scripts have begun, too, and one press submits it."""
+    reader = site.ask("machine_at_examples", task=task)
+    page = visit(reader["user"], viewport={"width": 360, "height": 480})
+    page.goto(f"/studies/{reader['study']}/begin/")
+    press_on(page, page.get_by_role("button", name="Begin"))
+    at, said = "none", {}
+    while len(said) < 2:
+        at = gone_on(page, at)
+        arm = "prefilled" if page.locator(SAID).count() else "reveal"
+        if arm == "reveal":
+            own_answer(page, task)
+        else:
+            expect(page.locator(SAID)).to_contain_text("stands below already")
+        press_on(page, page.get_by_role("button", name="Submit and go on"))
+        if arm == "reveal":
+            expect(page.locator(SAID)).to_contain_text("Keep yours, or change it.")
+            # Where it begins stands below what stays in sight, however long it is.
+            expect(page.locator(SAID)).to_be_focused()
+            page.screenshot(path=str(tmp_path / f"{task}.png"))
+            assert page.evaluate(IN_SIGHT, f"{SAID} p")
+            assert axe.audit(page) == []
+            page.keyboard.press("y")
+        said.setdefault(arm, len(said))
+    gone_on(page, at)
+    answers = [each["answer"] for each in stored(site, reader)]
+    machine = registry.get(task).example().answer
+    assert (answers[said["prefilled"]] == machine, answers[said["reveal"]] == machine) == (True, False)
+
+
+IN_SIGHT = """(what) => {
+  const one = document.querySelector(what), { left, top } = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(left + 2, top + 8));
+}"""
+
+
+def own_answer(page, task):
+    """Give another answer than the machine's: of spans the anchor, and of one span a word more."""
+    if task == "rubric":
+        page.get_by_role("radio", name="In full").check()
+    else:
+        page.locator("[data-token]", has_text={"span": "asks", "spans": "tide"}[task]).click()

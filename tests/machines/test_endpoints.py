@@ -4,11 +4,14 @@ import pytest
 from django.core.checks import run_checks
 from django.core.management import CommandError, call_command
 
+from common.chat import USER, Message, Request
 from common.errors import BadInput
 from machines import endpoints as site
-from machines.client.endpoint import Endpoint, Prices
+from machines.client.endpoint import Abilities, Endpoint, Prices
 from machines.client.redaction import Key
+from machines.client.weather import Weather
 from machines.endpoints import known, reading, scripted
+from machines.endpoints.scripted import Scripted
 
 SCRIPTS = "tests.machines.scripts"
 CHAT = 'url = "https://models.example/v1"\nmodel = "m"\n'
@@ -230,3 +233,11 @@ def test_a_file_of_authorities_that_cannot_be_used_is_said(settings, tmp_path, t
     assert (found.id, why in found.msg) == ("machines.E001", True)
     with pytest.raises(BadInput, match="ca_file"):
         known.sender(site.find("a"))
+
+
+def test_the_script_of_the_demonstration_says_what_it_cannot_do():
+    endpoint = Endpoint("word-overlap", kind="scripted", function="variorum.demo.machine:by_overlap")
+    for asked in ("[1] A lamp.", '{"passage": "A lamp."}', "[]"):
+        outcome = Scripted(endpoint).send(Request((Message(USER, asked),)), Abilities())
+        assert outcome.weather is Weather.REFUSED
+        assert outcome.problem.startswith("word-overlap: this script chooses passages for gaps")

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from annotation.machine import jobs, overview, prompts, readers
 from annotation.models import MachineReader, Study
 from common.chat import Request
+from common.errors import BadInput
 from machines.endpoints import reading, scripted
 from retrieval.models import Status
 
@@ -34,8 +35,16 @@ SEED, ORDERS, REPEATED = 1892, 3, 5
 def by_overlap(request: Request) -> str:
     """Reply as a model would, by counting the words that passage and criticism share, of four letters or
     more.
+
+    Raises:
+        BadInput: it was asked for anything but the passage of a gap.
     """
-    item = json.loads(request.messages[-1].content)
+    try:
+        item = json.loads(request.messages[-1].content)
+    except ValueError:
+        item = None
+    if not isinstance(item, dict) or not {"before_the_gap", "after_the_gap", "passages"} <= item.keys():
+        raise BadInput("this script chooses passages for gaps and can do nothing else: it is no model.")
     round_the_gap = words(f"{item['before_the_gap']} {item['after_the_gap']}")
     shared = {number: len(round_the_gap & words(text)) for number, text in item["passages"].items()}
     best = max(shared, key=lambda number: (shared[number], -int(number)))

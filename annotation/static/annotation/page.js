@@ -162,8 +162,16 @@ function read(thread) {
 const watch = (within) => within.querySelectorAll("form[data-unread]").forEach((thread) => looked.observe(thread));
 watch(document);
 
+// What is taller than the window begins where it can be read: focus alone may put its first line behind what stays in
+// sight above it.
+function takeFocus(within) {
+  const one = within.querySelector("[data-takes-focus]");
+  one?.focus();
+  if (one?.offsetHeight > innerHeight / 2) one.scrollIntoView({ block: "start", behavior: "instant" });
+}
+
 localTimes(document);
-document.querySelector("[data-takes-focus]")?.focus();
+takeFocus(document);
 
 document.addEventListener("htmx:beforeRequest", ({ target }) => {
   if (main.contains(target) && target.matches("form")) main.setAttribute("aria-busy", "true");
@@ -180,7 +188,7 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => {
 // htmx has just put the focus on what comes first of all that asks for it: the heading.
 document.addEventListener("htmx:load", ({ detail }) => {
   localTimes(detail.elt);
-  detail.elt.querySelector("[data-takes-focus]")?.focus();
+  takeFocus(detail.elt);
 });
 
 const CAUSES = {

@@ -116,7 +116,8 @@ def shift(values: ArrayLike, shown: ArrayLike, stratum: ArrayLike, level: float 
 def pull(found: Shift, level: float = LEVEL) -> Pull:
     """The share of disagreements swallowed, from the shift of agreement (0 to 1).
 
-    None where blind readers never disagree: there is nothing to swallow.
+    None where blind readers never disagree: there is nothing to swallow. Nobody gives up more than all, so the
+    interval ends at 1.
     """
     from scipy.stats import t
 
@@ -129,13 +130,14 @@ def pull(found: Shift, level: float = LEVEL) -> Pull:
     error = ((v_1 + v_0 * ((1 - found.shown) / left) ** 2) / left**2) ** 0.5
     half = float(t.ppf((1 + level) / 2, found.degrees)) * error
     value = found.difference / left
-    return Pull(value, value - half, value + half)
+    return Pull(value, value - half, min(value + half, 1.0))
 
 
 def by_part(
     values: ArrayLike, shown: ArrayLike, stratum: ArrayLike, part: ArrayLike, level: float = LEVEL
 ) -> tuple[PartShift, ...]:
-    """The shift within each part (M,), such as each reader, p adjusted by Holm over those with a verdict.
+    """The shift of likeness (M,) within each part (M,), such as each reader, p adjusted by Holm over those
+    with a verdict.
 
     Parts with fewer than 30 readings in an arm get no verdict: their numbers are printed, nothing is tested.
     """
@@ -143,7 +145,7 @@ def by_part(
     found = []
     for number in np.unique(parts).tolist():
         own = parts == number
-        one = shift(x[own], seen[own], h[own], level)
+        one = _possible(shift(x[own], seen[own], h[own], level))
         enough = one.p is not None and min(one.n_blind, one.n_shown) >= NO_VERDICT
         found.append(PartShift(number, one, None, enough))
     tested = {each.part: each.shift.p for each in found if each.verdict and each.shift.p is not None}
@@ -209,7 +211,7 @@ def meter(readings: Readings, level: float = LEVEL) -> Meter:
     alone = readings.only(arm != Arm.REVEAL)
     agreement = _agreement(alone, level)
     early = readings.only(arm != Arm.PREFILLED)
-    carried = shift(early.likeness, early.arm == Arm.REVEAL, early.stratum, level)
+    carried = _possible(shift(early.likeness, early.arm == Arm.REVEAL, early.stratum, level))
     blind_only = carried.p is not None and carried.p < CARRIED
     counted = alone if blind_only else readings
     pooled = agreement if blind_only else _agreement(readings, level)
@@ -229,7 +231,14 @@ def meter(readings: Readings, level: float = LEVEL) -> Meter:
 
 
 def _agreement(readings: Readings, level: float) -> Shift:
-    return shift(readings.likeness, readings.arm == Arm.PREFILLED, readings.stratum, level)
+    return _possible(shift(readings.likeness, readings.arm == Arm.PREFILLED, readings.stratum, level))
+
+
+def _possible(found: Shift) -> Shift:
+    """The shift of a likeness with its interval cut to what a difference of likenesses can be, -1 to 1."""
+    if found.low is None or found.high is None:
+        return found
+    return found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))
 
 
 def _joined(stratum: IntArray, seen: BoolArray) -> IntArray:

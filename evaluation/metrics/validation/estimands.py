@@ -41,6 +41,7 @@ class Estimand(NamedTuple):
     ``human`` (N,): u(y), read only where people judged; ``machine`` (N,): u(g).
     ``unit``: "share", "grades" or "gain".
     ``steep``: whether a few items count much more than the others, as in DCG.
+    ``ends``: of whole topics the least and the most (T,) that each can be; None where nothing bounds them.
     """
 
     slug: str
@@ -51,6 +52,7 @@ class Estimand(NamedTuple):
     machine: FloatArray
     unit: str = "share"
     steep: bool = False
+    ends: tuple[FloatArray, FloatArray] | None = None
 
 
 class Estimated(NamedTuple):

@@ -30,10 +30,15 @@ def by_topic(estimand: Estimand, topic: ArrayLike, n_topics: int) -> Estimand:
     def added(values: FloatArray) -> FloatArray:
         return np.asarray(n_topics * np.bincount(of, estimand.coefficients * values, n_topics))
 
+    c = estimand.coefficients
+    least, most = (
+        n_topics * np.bincount(of, each, n_topics) for each in (np.minimum(c, 0), np.maximum(c, 0))
+    )
     return estimand._replace(
         coefficients=np.full(n_topics, 1 / n_topics),
         human=added(estimand.human),
         machine=added(estimand.machine),
+        ends=(least, most) if estimand.unit == "share" else None,
     )
 
 
@@ -57,6 +62,7 @@ def ndcg(
         said,
         told,
         "gain",
+        ends=(np.zeros(n_topics), np.ones(n_topics)),
     )
 
 
@@ -80,6 +86,11 @@ def estimated_of_topics(estimand: Estimand, judged: ArrayLike, *, level: float =
         reason = "Fewer than two topics of the sample are judged to their end."
         return Estimated(estimand, None, alone, n, None, None, reason)
     found = over_topics(estimand.human, estimand.machine, s, level=level)
+    if estimand.ends is not None:
+        # What the judged topics leave possible.
+        least, most = (float(np.where(s, estimand.human, each).mean()) for each in estimand.ends)
+        value, low, high = (min(max(end, least), most) for end in (found.value, found.low, found.high))
+        found = found._replace(value=value, low=low, high=high)
     errors = (estimand.human - estimand.machine)[s]
     if not s.all() and np.ptp(errors) == 0:
         reason = "No interval: the machine errs alike on all judged topics, so nothing tells how it varies."

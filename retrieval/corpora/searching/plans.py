@@ -75,6 +75,8 @@ class Asked:
                     "fields",
                     f"A query is made of {', '.join(FIELDS)} or {WORDING}NAME, not of {each!r:.40}.",
                 )
+            if self.fields.count(each) > 1:
+                raise BadField("fields", f"{each!r:.40} is named twice: a query says each part once.")
         check_depth(self.depth)
         # It refuses years in the wrong order.
         _ = self.documents

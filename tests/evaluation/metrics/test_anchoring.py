@@ -23,7 +23,18 @@ def test_shift_by_hand() -> None:
     swallowed = pull(found)
     assert swallowed.value == pytest.approx(0.5 / 0.75)
     error = (0.0625 + 0.0625 * (0.25 / 0.75) ** 2) ** 0.5 / 0.75
-    assert swallowed.high == pytest.approx(0.5 / 0.75 + stats.t.ppf(0.975, 6) * error)
+    assert swallowed.low == pytest.approx(0.5 / 0.75 - stats.t.ppf(0.975, 6) * error)
+    assert swallowed.high == 1.0
+
+
+def test_no_interval_of_agreement_goes_beyond_what_can_be() -> None:
+    """Four blind readings, one of them like the machine's, and four shown, all like it: .75 ± .80."""
+    values, seen = [1, 0, 0, 0, 1, 1, 1, 1], [0] * 4 + [1] * 4
+    beyond = shift(values, seen, [0] * 8).high
+    assert beyond is not None
+    assert beyond > 1
+    (part,) = by_part(values, seen, [0] * 8, [3] * 8)
+    assert (part.shift.difference, part.shift.high) == (0.75, 1.0)
 
 
 def test_strata_weigh_by_their_readings_and_thin_ones_join() -> None:

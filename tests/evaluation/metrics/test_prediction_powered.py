@@ -251,6 +251,17 @@ def test_a_sum_over_items_is_the_mean_of_its_topics() -> None:
     assert one.human.mean() == pytest.approx(human.mean())
 
 
+def test_intervals_over_whole_topics_end_where_judged_topics_leave_nothing_possible() -> None:
+    """Of three topics of two items, all four judged ones but one are relevant: .5 to .83 is possible."""
+    human, machine, topic = [1, 1, 1, 0, 0, 0], [0, 0, 1, 0, 1, 1], np.repeat(np.arange(3), 2)
+    judged = np.array([True, True, False])
+    found = estimated_of_topics(by_topic(share_from(1, human, machine), topic, 3), judged).powered
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((3 / 6, 5 / 6))
+    gain = estimated_of_topics(by_topic(mean_grade(human, machine), topic, 3), judged).powered
+    assert gain is None or gain.high > 1
+
+
 def test_intervals_over_whole_topics_cover() -> None:
     draw, held = np.random.default_rng(4), 0
     for _ in range(300):

@@ -9,10 +9,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+import trustme
 
 from common.chat import SYSTEM, USER, Message, Request
 from machines.client import chat
@@ -33,7 +33,6 @@ ASKED = Request(
 )
 LED_AWAY = weather.http(302, b"", "Location: http://127.0.0.1:1/")
 TOO_LONG = weather.error(400, "This model's maximum context length is 4096 tokens.")
-AUTHORITY = Path(__file__).parents[1] / "own_authority.pem"
 SECRET = "sk-very-secret-value"
 
 
@@ -328,10 +327,10 @@ def test_reasoning_without_an_answer_is_none_and_never_crowds_one_out():
 
 
 @contextlib.contextmanager
-def encrypted():
-    """A server whose certificate an authority of one's own has signed: itself."""
+def encrypted(authority):
+    """A server whose certificate this authority, which nobody knows, has signed."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(AUTHORITY)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
 
     class Say(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -344,8 +343,10 @@ def encrypted():
         web.shutdown()
 
 
-def test_a_private_authority_is_believed_where_the_settings_name_it():
-    with encrypted() as endpoint:
+def test_a_private_authority_is_believed_where_the_settings_name_it(tmp_path):
+    authority, file = trustme.CA(), tmp_path / "authority.pem"
+    authority.cert_pem.write_to_path(file)
+    with encrypted(authority) as endpoint:
         strange = send(endpoint)
         assert (strange.weather, "certificate" in strange.problem.lower()) == (Weather.UNSENT, True)
-        assert send(replace(endpoint, ca_file=AUTHORITY)).reply.text == "yes"
+        assert send(replace(endpoint, ca_file=file)).reply.text == "yes"
