@@ -145,11 +145,12 @@ def _printed(found: AllusionTable) -> Iterator[dict[str, Any]]:
 def paper(found: AllusionTable) -> Paper:
     """Return a table as a paper prints it: across both columns of a page where one is too narrow."""
     laid = tables.main(found)
-    # The comparisons are a table of their own, so the notes on them are not this one's.
-    caption = " ".join((f"{found.title}, with 95 % intervals.", *notes(found._replace(compared=()))))
+    caption = f"{found.title}, with 95 % intervals."
     return Paper(
         laid._replace(caption=caption),
         f"allusion-{found.number}",
+        # The comparisons are a table of their own, so the notes on them are not this one's.
+        after=tuple(notes(found._replace(compared=()))),
         wide=len(found.columns) > MOST_IN_A_COLUMN,
     )
 
