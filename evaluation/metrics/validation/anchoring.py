@@ -116,8 +116,8 @@ def shift(values: ArrayLike, shown: ArrayLike, stratum: ArrayLike, level: float 
 def pull(found: Shift, level: float = LEVEL) -> Pull:
     """The share of disagreements swallowed, from the shift of agreement (0 to 1).
 
-    None where blind readers never disagree: there is nothing to swallow. Nobody gives up more than all, so the
-    interval ends at 1.
+    None where blind readers never disagree: there is nothing to swallow. Nobody gives up more than all,
+    so the interval ends at 1.
     """
     from scipy.stats import t
 

@@ -32,7 +32,8 @@ def by_topic(estimand: Estimand, topic: ArrayLike, n_topics: int) -> Estimand:
 
     c = estimand.coefficients
     least, most = (
-        n_topics * np.bincount(of, each, n_topics) for each in (np.minimum(c, 0), np.maximum(c, 0))
+        np.asarray(n_topics * np.bincount(of, each, n_topics), dtype=np.float64)
+        for each in (np.minimum(c, 0.0), np.maximum(c, 0.0))
     )
     return estimand._replace(
         coefficients=np.full(n_topics, 1 / n_topics),
