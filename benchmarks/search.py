@@ -65,7 +65,8 @@ def measured(size: int, some: list[str]) -> list[str]:
     from django.db import connection
 
     from retrieval.models import Book
-    from retrieval.search.evidence import index_cache, search
+    from retrieval.search.evidence import search
+    from retrieval.search.patience import index_cache
 
     index_cache.clear()
     cold = timed(some[0], size)

@@ -1,8 +1,8 @@
 """The candidates that come next: of an excerpt in a finished job, more of its negatives than were asked for.
 
-What the job kept comes first. The ranking is run again for this one excerpt where the ranker needs no model,
-by the same rules; where it does, that is a worker's affair, and other finished jobs that ranked alike are
-looked at.
+What the job kept comes first. The ranking is run again for this one excerpt, by the same rules, where the
+ranker needs no model and answers soon; where not, that is a worker's affair, and other finished jobs that
+ranked alike are looked at.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from retrieval.engine.ranking.matching import DEPTH
 from retrieval.engine.ranking.negatives import Rules
 from retrieval.engine.text import passages
 from retrieval.models import Candidate, CandidateJob, Excerpt, Status
-from retrieval.search.evidence import index_cache, index_key
+from retrieval.search import patience
+from retrieval.search.evidence import index_key
 from retrieval.words import freezing
 
 
@@ -58,9 +59,10 @@ def ranked_again(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], mos
         given = freezing.opened(ranker, values, words=job.words)
     except BadInput as error:
         return MoreNegatives(kept, str(error))
-    scores = index_cache.get(key, lambda: ranker.prepare(texts, given)).scores(
-        [excerpt.query(asked["left"], asked["right"])]
-    )[0]
+    try:
+        scores = patience.scores(ranker, given, texts, excerpt.query(asked["left"], asked["right"]), key)
+    except patience.TooLong:
+        return from_other_jobs(job, excerpt, kept, most)
     context = (excerpt.context(asked["left"], 0), excerpt.context(0, asked["right"]))
     rules = Rules(**asked.get("rules", {}))
     if matched.of_job(job):
@@ -103,7 +105,8 @@ def from_other_jobs(job: CandidateJob, excerpt: Excerpt, kept: list[Candidate], 
     ).exclude(pk=job.pk)
     best = kept
     for other in others:
-        if {name: value for name, value in other.parameters.items() if name != "negatives"} == asked:
+        theirs = {name: value for name, value in other.parameters.items() if name != "negatives"}
+        if theirs == asked and other.words == job.words:
             rows = list(other.candidates.filter(excerpt=excerpt, is_gold=False).order_by("rank")[:most])
             best = max(best, rows, key=len)
     reason = (

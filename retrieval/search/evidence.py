@@ -27,7 +27,7 @@ from retrieval.engine.text.passages import Passage
 from retrieval.engine.text.tokens import words
 from retrieval.jobs import status
 from retrieval.models import Book
-from retrieval.search.index_cache import IndexCache
+from retrieval.search import patience
 from retrieval.words import freezing
 
 SIZES = encoding_jobs.SIZES
@@ -41,8 +41,6 @@ LONGEST_ENCODING = 4.0
 LONGEST_WAIT = 8.0
 """Seconds that a search with encoders may take before it is told to ask again: a page gives up after 30."""
 
-index_cache = IndexCache()
-"""The indices of this process, but for those of rankers that encode: their vectors lie on disk."""
 _encoding = ThreadPoolExecutor(1, thread_name_prefix="encoding")
 """One search at a time loads a model or encodes, and goes on when nobody waits for it any longer."""
 _unanswered: OrderedDict[Hashable, Future[order.Scores]] = OrderedDict()
@@ -100,6 +98,7 @@ def search(
         BadInput: the claim has no word, none the book knows, or is too long; size or k is out of range, the
             book is shorter than size; the ranker, checkpoint or table of words is unknown, or a
             parameter is wrong.
+        TooLong: the ranker takes longer for this claim than one should wait.
         NotEncoded: no vectors are kept of these passages, and making them takes long.
         NotLoaded: it takes longer than one should wait; asked again soon, it will be faster.
     """
@@ -115,7 +114,7 @@ def search(
     else:
         key = index_key(chosen, frozen.parameters, frozen.tables, of)
         given = freezing.opened(chosen, frozen.parameters, words=frozen.tables)
-        scores = index_cache.get(key, lambda: chosen.prepare(texts, given)).scores([claim])[0]
+        scores = patience.scores(chosen, given, texts, claim, key)
         _check_found(book, chosen, scores)
     titles = _Titles(book)
     return [

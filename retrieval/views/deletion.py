@@ -29,7 +29,7 @@ from retrieval.models import (
     WordTable,
 )
 from retrieval.models.texts import HEAVY_BOOK, HEAVY_TEXTS
-from retrieval.search.evidence import index_cache
+from retrieval.search.patience import index_cache
 
 SHOWN = 50
 """Of what stands on a row, how many a page names."""

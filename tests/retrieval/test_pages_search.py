@@ -5,6 +5,7 @@ import re
 import pytest
 
 from retrieval.search import evidence as searching
+from retrieval.search import patience
 from tests import builders
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +15,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture(autouse=True)
 def nothing_prepared():
-    searching.index_cache.clear()
+    patience.index_cache.clear()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from retrieval.engine.ranking import order, rankers
 from retrieval.engine.text.passages import texts
 from retrieval.loading import import_book
 from retrieval.models import Book
-from retrieval.search import evidence as module
+from retrieval.search import patience
 from retrieval.search.evidence import search
 from tests import builders
 
@@ -21,7 +21,7 @@ DATA = os.environ.get("VARIORUM_TEST_DATA") or None
 
 @pytest.fixture(autouse=True)
 def nothing_prepared():
-    module.index_cache.clear()
+    patience.index_cache.clear()
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from evaluation.ranking.report import rank_report
 from retrieval.candidates import outcome, pipeline, pool_export, submitting
 from retrieval.candidates.more_negatives import more_negatives
 from retrieval.models import Status
-from retrieval.search.evidence import index_cache, search
+from retrieval.search.evidence import search
+from retrieval.search.patience import index_cache
 from tests import builders
 
 pytestmark = pytest.mark.django_db

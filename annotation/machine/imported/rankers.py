@@ -26,9 +26,10 @@ from common.errors import BadInput
 from common.progress import Progress, silent
 from retrieval.candidates.pooling import RANKS
 from retrieval.dense import checkpoints
-from retrieval.engine.ranking import rankers
+from retrieval.engine.ranking import order, rankers
 from retrieval.engine.text import passages
 from retrieval.models import Book, CandidateJob
+from retrieval.words import freezing
 
 SIDES = 4, 4
 """Sentences of criticism on each side, where the items are of no job that says it."""
@@ -38,6 +39,7 @@ NOT_THESE = (
     "run of a corpus instead, and measure that."
 )
 LICENCE = "as the study"
+NONE_RANKED = "The ranker ranks none of these passages."
 
 
 def refuse_task(study: Study) -> None:
@@ -100,7 +102,8 @@ def kept(study: Study, ranker: str) -> Iterator[tuple[Item, list[float]]]:
     """Yield each item with the scores of its options that its candidate job kept."""
     for item in counted(study).iterator(500):
         item.study = study
-        yield item, [float(option["scores"][ranker]) for option in item.provenance["options"]]
+        scores = [option["scores"][ranker] for option in item.provenance["options"]]
+        yield item, [order.UNRANKED if each is None else float(each) for each in scores]
 
 
 def fresh(
@@ -109,10 +112,11 @@ def fresh(
     """Yield each item with the scores of its options, computed over all passages of their length."""
     ranker, model = checkpoints.parse_ranker(spec)
     values = rankers.complete(ranker, {**model, **settings})
-    frozen, found = checkpoints.freeze(ranker, values, PRECISION)
-    said = ", ".join(f"{name} {value}" for name, value in sorted(frozen.items()))
-    about |= {"parameters": said} | ({"model sha256": found.sha256} if found else {})
-    given = checkpoints.with_checkpoint(ranker, frozen)
+    frozen = freezing.freeze(ranker, values, PRECISION)
+    said = ", ".join(f"{name} {value}" for name, value in sorted(frozen.parameters.items()))
+    about |= {"parameters": said} | ({"model sha256": frozen.checkpoint.sha256} if frozen.checkpoint else {})
+    about |= {f"{table} sha256": digest for table, digest in sorted(frozen.tables.items())}
+    given = freezing.opened(ranker, frozen.parameters, words=frozen.tables)
     items = list(counted(study).select_related("excerpt__book"))
     left, right = sides(study)
     groups: dict[tuple[int, int], list[Item]] = {}
@@ -155,7 +159,13 @@ def chosen_by(study: Study) -> dict[str, str]:
 
 
 def highest(item: Item, scores: Sequence[float]) -> Said:
-    """Return the option with the highest score; of two the first in canonical order."""
+    """Return the option with the highest score; of two the first in canonical order.
+
+    Where none is ranked there is no answer. What is not ranked is `null`: JSON knows no infinity.
+    """
     best = max(scores)
+    text = in_json([None if each == order.UNRANKED else each for each in scores])
+    if best == order.UNRANKED:
+        return Said(item, ReadingState.UNDECIDED, None, NONE_RANKED, text)
     answer = item.study.task_type.from_file(item.payload, scores.index(best))
-    return Said(item, ReadingState.ANSWERED, answer, "", in_json(list(scores)), scores.count(best) > 1)
+    return Said(item, ReadingState.ANSWERED, answer, "", text, scores.count(best) > 1)

@@ -118,6 +118,8 @@ class SimilarityPlan(Asked):
     ranker: its slug.
     parameters: of the ranker, by name; things that the installation keeps by their names; what is left out
         takes its default.
+    tables: the sha256 of what it uses about words, as `freezing.freeze` gives them, where a job keeps the
+        plan; empty: those of today.
 
     Raises:
         BadField: as `Asked`, or a ranker that has a plan of its own.
@@ -126,6 +128,7 @@ class SimilarityPlan(Asked):
 
     ranker: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()

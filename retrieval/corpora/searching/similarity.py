@@ -127,7 +127,7 @@ class SimilaritySearch:
             self._ranker,
             self._frozen.parameters,
             checkpoint=model.sha256 if model else "",
-            words=self._frozen.tables,
+            words=self.plan.tables or self._frozen.tables,
         )
 
     def _texts(self, progress: Progress) -> list[str]:
@@ -141,10 +141,10 @@ class SimilaritySearch:
 
 
 def written_out(corpus: Corpus, plan: SimilarityPlan) -> SimilarityPlan:
-    """Return the plan with the names of all that it uses. Raises as `SimilaritySearch`."""
-    parameters = _frozen(plan, lemmas.read_by(corpus, plan)).parameters
+    """Return the plan with the names and digests of all that it uses. Raises as `SimilaritySearch`."""
+    frozen = _frozen(plan, lemmas.read_by(corpus, plan))
     _check_memory(corpus, _number(corpus, plan))
-    return replace(plan, parameters=parameters)
+    return replace(plan, parameters=frozen.parameters, tables=frozen.tables)
 
 
 def expected(corpus: Corpus, plan: SimilarityPlan) -> str:

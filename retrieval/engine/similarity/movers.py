@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from common.errors import BadInput
 from retrieval.engine.ranking import rankers
 from retrieval.engine.ranking.order import Positions, Scores
 from retrieval.engine.similarity import transport
@@ -35,6 +36,10 @@ Flags = npt.NDArray[np.bool_]
 EXACT = 100
 BATCH = 64
 """Texts whose bounds are raised at once."""
+MOST_COSTS = 2**27
+"""Costs held for one query, of 8 B: 1 GiB."""
+RAISED_COSTS = 2**23
+"""Costs of texts whose bounds are raised at once, of 8 B, in some copies."""
 STEPS = 12
 """By which a bound is raised before a problem is solved; the benchmark `movers` says what that saves."""
 SLACK = 1e-9
@@ -70,7 +75,11 @@ class MoversIndex:
         self._relaxed = transport.Relaxed(embedded.shares)
 
     def scores(self, queries: Sequence[str]) -> Scores:
-        """Return −distance or −bound (n_queries, n_passages), −∞ where one of the two has no vector."""
+        """Return −distance or −bound (n_queries, n_passages), −∞ where one of the two has no vector.
+
+        Raises:
+            BadInput: a query has too many different words.
+        """
         rows = [0.0 - self.distances(query).values for query in queries]
         return np.array(rows, dtype=np.float64).reshape(len(queries), len(self._embedded.which))
 
@@ -78,8 +87,12 @@ class MoversIndex:
         """Return the distances of a query to all passages, the least `exact` of them exactly.
 
         `among`: (n_passages,) the passages that are meant; of all others there are only bounds.
+
+        Raises:
+            BadInput: the query has too many different words.
         """
         bag, which = self._embedded.bag(query), self._embedded.which
+        _check_size(query, len(bag.rows), len(self._embedded.rows))
         able = np.ones(self._embedded.shares.shape[0], dtype=np.bool_)
         if among is not None:
             able[:] = False
@@ -96,6 +109,12 @@ class MoversIndex:
         shares = self._embedded.shares
 
         def raised(texts: Positions, goal: float) -> Weights:
+            longest = int((shares.indptr[texts + 1] - shares.indptr[texts]).max())
+            at_once = max(1, RAISED_COSTS // (longest * bag.rows.size))
+            parts = (texts[start : start + at_once] for start in range(0, len(texts), at_once))
+            return np.concatenate([raised_at_once(part, goal) for part in parts])
+
+        def raised_at_once(texts: Positions, goal: float) -> Weights:
             words, of_texts = self._relaxed.padded(texts)
             between = costs[words].transpose(0, 2, 1)
             return transport.raised(of_texts, bag.shares, np.ascontiguousarray(between), goal, STEPS)
@@ -114,6 +133,15 @@ class MoversIndex:
         known, columns = self._embedded.columns(bag.rows)
         found[columns, known] = 0.0
         return found
+
+
+def _check_size(query: str, n_words: int, n_known: int) -> None:
+    if n_words * n_known > MOST_COSTS:
+        raise BadInput(
+            f"The query “{query[:40]}…” has {n_words:,} different words with a vector. Each is compared with "
+            f"the {n_known:,} words of the passages; {MOST_COSTS // n_known:,} words of a query at most fit "
+            "into memory. Give shorter queries, or a stop list."
+        )
 
 
 def nearest(

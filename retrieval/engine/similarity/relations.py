@@ -127,9 +127,11 @@ def of_vectors(words: Sequence[str], vectors: WordVectors, nearest: int, power: 
     """
     rows = vectors.rows(words)
     known = np.flatnonzero(rows >= 0)
-    directions = np.array(vectors.matrix[rows[known]], dtype=np.float32)
-    lengths = np.linalg.norm(directions, axis=1)
-    known, directions = known[lengths > 0], directions[lengths > 0] / lengths[lengths > 0, None]
+    exact = np.array(vectors.matrix[rows[known]], dtype=np.float64)
+    # In float32 the square of a very long or very short vector would be infinity or 0.
+    lengths = np.linalg.norm(exact, axis=1)
+    known = known[lengths > 0]
+    directions = (exact[lengths > 0] / lengths[lengths > 0, None]).astype(np.float32)
     if not known.size:
         raise BadInput(_unknown(words, "vector"))
     most = min(nearest, max(known.size - 1, 0))

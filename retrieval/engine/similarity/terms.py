@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +52,11 @@ class Reading:
     stops: frozenset[str] = frozenset()
 
     def words(self, text: str) -> list[str]:
-        """Return every word of the text as a term, in lower case and in order, stop words among them."""
+        """Return every word of the text as a term, in lower case and in order, stop words among them.
+
+        Letters are composed (Unicode's NFC), as books are stored: documents of a corpus come as they are.
+        """
+        text = normalize("NFC", text)
         if self.lemmas is tables.AS_GIVEN:
             return text.lower().split()
         found = tokens.words(text)

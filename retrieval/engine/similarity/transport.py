@@ -48,7 +48,7 @@ def costs(ours: Vectors, theirs: Vectors, cost: Cost) -> Vectors:
     """
     products = ours @ theirs.T
     if cost == "cosine":
-        return np.asarray(np.maximum(1 - products, 0))
+        return np.maximum(np.subtract(1, products, out=products), 0, out=products)
     lengths = (ours**2).sum(axis=1)[:, None] + (theirs**2).sum(axis=1)
     squares = lengths - 2 * products
     # Of nearly equal vectors the difference of large numbers keeps few digits.

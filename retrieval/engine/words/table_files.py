@@ -5,8 +5,9 @@
     synonym table    word word word …           one group of synonyms a line, parted by white space
     stop list        word
 
-Words are brought to lower case, as rankers see them. Empty lines and lines that begin with `# ` are passed
-over. Of two lemmas of a word the first counts; of verses the commonest, and of those the first.
+Words are brought to lower case and composed letters (NFC), as rankers see them. Empty lines and lines that
+begin with `# ` are passed over. Of two lemmas of a word the first counts; of verses the commonest, and of
+those the first.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
+from unicodedata import normalize
 
 from common.errors import BadInput
 from common.progress import Progress, silent
@@ -110,7 +112,7 @@ def _commonest(path: Path, columns: list[str], rows: Iterator[tuple[Line, str]])
 
 def _entries(path: Path, progress: Progress) -> Iterator[tuple[Line, str]]:
     for line in lines(path, progress):
-        text = decoded(line, path)
+        text = normalize("NFC", decoded(line, path))
         if text.strip() and not text.startswith(REMARK):
             yield line, text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,8 @@ import numpy.typing as npt
 class WordVectors:
     """The vectors of a list of words.
 
-    Terms are lower case: a word that the file has with capitals alone is found by its lower case, too.
+    Terms are lower case and composed (Unicode's NFC): a word that the file has with capitals alone, or with
+    accents as letters of their own, is found as a term, too.
 
     words: each once, in the order of the rows.
     matrix: float32 (n_words, width), as in the file: not normalised; may be memory-mapped.
@@ -28,7 +30,7 @@ class WordVectors:
     def __post_init__(self) -> None:
         rows = {word: row for row, word in enumerate(self.words)}
         for row, word in enumerate(self.words):
-            rows.setdefault(word.lower(), row)
+            rows.setdefault(normalize("NFC", word).lower(), row)
         object.__setattr__(self, "_rows", rows)
 
     @property

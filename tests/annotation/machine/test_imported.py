@@ -17,6 +17,8 @@ from annotation.models import AnswerFile, Kind, MachineReader, MachineReading
 from annotation.studies.build import build_study
 from annotation.tasktypes import registry
 from common.errors import BadInput
+from retrieval.engine.words.kinds import KINDS as KINDS_OF_WORDS
+from retrieval.words import tables
 from tests import builders
 from tests.evaluation.judged import NOW
 from tests.evaluation.test_kinds_pages import KINDS, VOTES
@@ -262,6 +264,30 @@ def test_a_ranker_ranks_anew_what_the_job_has_not_kept(gaps):
         call_command("import_answers", "gaps", "--ranker", "lamp", stderr=out)
     with pytest.raises(CommandError, match="one of the two"):
         call_command("import_answers", "gaps", stderr=out)
+
+
+def test_a_ranker_of_words_opens_its_tables(gaps, settings, tmp_path):
+    settings.DATA_DIR = tmp_path / "data"
+    with pytest.raises(CommandError, match="add_words vectors FILE --name NAME"):
+        call_command("import_answers", "gaps", "--ranker", "bow-emb", stderr=io.StringIO())
+    (tmp_path / "sea.txt").write_text("boats 1 0\nlamps 0 1\nthe .5 .5\n")
+    row, _ = tables.add(tmp_path / "sea.txt", KINDS_OF_WORDS["vectors"], "sea")
+    call_command("import_answers", "gaps", "--ranker", "bow-emb", stderr=io.StringIO())
+    kept = AnswerFile.objects.get()
+    assert "vectors sea" in kept.details["parameters"]
+    assert kept.details["vectors/sea sha256"] == row.sha256
+
+
+def test_what_is_not_ranked_is_no_answer_and_no_number(gaps):
+    for item, scores in zip(gaps.items.order_by("number"), ((None, 2.5), (None, None)), strict=True):
+        for option, score in zip(item.provenance["options"], (*scores, *[None] * 9), strict=False):
+            option["scores"] = {"bm25": score}
+        item.save(update_fields=["provenance"])
+    call_command("import_answers", "gaps", "--ranker", "bm25", stderr=io.StringIO())
+    first, second = MachineReading.objects.order_by("item__number")
+    assert (first.state, first.answer, second.state) == ("answered", {"option": 1}, "undecided")
+    assert "The ranker ranks none" in second.reason
+    assert "Infinity" not in first.text + second.text
 
 
 @pytest.mark.parametrize("name", ["ordinal", "spans", "rubric"])

@@ -13,7 +13,7 @@ from retrieval.corpora.searching.plans import SimilarityPlan
 from retrieval.engine.corpora import needs
 from retrieval.engine.ranking import rankers
 from retrieval.engine.words.tables import AS_GIVEN
-from retrieval.models import Status
+from retrieval.models import Status, WordTable
 from tests.retrieval.corpora.conftest import said
 
 pytestmark = pytest.mark.django_db
@@ -176,6 +176,19 @@ def test_a_job_makes_the_run_and_goes_on_where_it_was_stopped(bible, monkeypatch
     job.refresh_from_db()
     assert (job.status, job.run.name) == (Status.DONE, "parts")
     assert found("parts") == found("whole")
+
+
+def test_a_job_ends_where_another_file_has_the_name_of_a_table_by_then(bible, written):
+    said("add_words", "stop-list", written("stop", "in"), "--name", "small")
+    plan = SimilarityPlan(ranker="bow", parameters={"stop_list": "small"})
+    job = jobs.submit(bible, TopicSet.objects.get(), "x", plan)
+    WordTable.objects.all().delete()
+    said("add_words", "stop-list", written("other", "vox"), "--name", "small")
+    assert jobs.attempt(job.pk, "one")
+    job.refresh_from_db()
+    assert job.status == Status.FAILED
+    assert "is another file today" in job.error
+    assert not Run.everything.exists()
 
 
 def test_an_equal_text_is_found_where_0_is_the_best_score(bible, written):

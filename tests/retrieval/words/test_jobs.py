@@ -17,7 +17,8 @@ from retrieval.engine.words import keeping
 from retrieval.jobs import queue
 from retrieval.jobs.attempts import Interrupted
 from retrieval.models import Candidate, CandidateJob, Status
-from retrieval.search.evidence import index_cache, search
+from retrieval.search.evidence import search
+from retrieval.search.patience import index_cache
 
 pytestmark = pytest.mark.django_db
 LEMMAS = {"words": "lemmas"}

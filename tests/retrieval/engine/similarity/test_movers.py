@@ -210,3 +210,21 @@ def test_what_pot_does_not_solve_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
     )
     with pytest.raises(ArithmeticError, match="no optimal transport: too many steps"):
         transport.distance(np.ones(1), np.ones(1), np.ones((1, 1)))
+
+
+def test_a_query_that_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = _index(["word1 word2 word3", "word4"])
+    monkeypatch.setattr(movers, "MOST_COSTS", 8)
+    assert index.scores(["word1 word2"]).shape == (1, 2)
+    with pytest.raises(BadInput, match=r"“word1 word2 word5…” has 3 different words .* 2 words of a query"):
+        index.scores(["word1 word2 word5"])
+
+
+def test_bounds_raised_in_small_parts_give_the_same_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = _index(PASSAGES, exact=3)
+    whole = index.scores(QUERIES)
+    monkeypatch.setattr(movers, "RAISED_COSTS", 1)
+    for one, other in zip(whole, index.scores(QUERIES), strict=True):
+        first = order.ranked(one, 3)
+        assert first.tolist() == order.ranked(other, 3).tolist()
+        assert one[first].tolist() == other[first].tolist()

@@ -79,6 +79,13 @@ def test_s_of_vectors_is_a_power_of_the_cosine_of_the_nearest() -> None:
         assert all(row[j] == 0 or row[j] == pytest.approx(cosines[j], abs=1e-6) for j in others)
 
 
+@pytest.mark.parametrize("length", [2e38, 1e-44])
+def test_very_long_and_very_short_vectors_have_a_direction(length: float) -> None:
+    matrix = (np.array([[1, 1], [1, 1], [-1, 1]]) * length).astype(np.float32)
+    found = relations.of_vectors(["a", "b", "c"], WordVectors(["a", "b", "c"], matrix), 2, 1).matrix.toarray()
+    assert found == pytest.approx(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]]), abs=1e-6)
+
+
 def test_s_of_synonyms_is_one_by_the_words_both_have_for_synonyms() -> None:
     table = SynonymTable({
         "ship": frozenset({1}), "boat": frozenset({1}), "vessel": frozenset({1, 2}),

@@ -2,6 +2,7 @@
 
 from math import log
 
+import numpy as np
 import pytest
 
 from common.errors import BadInput
@@ -9,6 +10,7 @@ from retrieval.engine.ranking import rankers
 from retrieval.engine.similarity import given, terms
 from retrieval.engine.words import kinds
 from retrieval.engine.words.tables import AS_GIVEN, LemmaTable, StopList
+from retrieval.engine.words.vectors import WordVectors
 
 LEMMAS = LemmaTable({"ships": "ship", "left": "leave"})
 
@@ -30,6 +32,15 @@ class Ranker:
 def test_a_text_is_read_as_tokens_lemmas_or_as_it_is_given(reading: terms.Reading, expected: list) -> None:
     assert reading.terms("Two ships,\n left!") == expected
     assert len(reading.words("Two ships,\n left!")) == 3
+
+
+def test_composed_and_decomposed_letters_are_the_same_word() -> None:
+    vectors = WordVectors(["cafe\u0301", "caf\u00e9s"], np.eye(2, dtype=np.float32))
+    lemmas = LemmaTable({"caf\u00e9": "coffee"})
+    assert terms.Reading().terms("Cafe\u0301") == ["caf\u00e9"]
+    assert terms.Reading(lemmas).terms("CAFE\u0301") == ["coffee"]
+    assert terms.Reading(AS_GIVEN).terms("Cafe\u0301 noir") == ["caf\u00e9", "noir"]
+    assert vectors.rows(["caf\u00e9", "caf\u00e9s", "cafe"]).tolist() == [0, 1, -1]
 
 
 def test_queries_are_counted_in_the_words_of_the_passages() -> None:
