@@ -69,7 +69,7 @@ def hostile() -> Paper:
     rows = tuple(Row((Cell(each), Cell("—", below=each[:12], note=each, badge=each[:9]))) for each in HOSTILE)
     columns = (Column("a", HOSTILE[0], numeric=False), Column("b", HOSTILE[8]))
     words = " ".join(HOSTILE)
-    return Paper(Table(columns, (Section(rows, words),), caption=words), "hostile", words, (words,))
+    return Paper(Table(columns, (Section(rows, words),), caption=words), "hostile", HOSTILE[0], (words,))
 
 
 def shaped(n_columns: int, n_rows: int, words: str, *, numeric: bool = True, **more: object) -> Paper:

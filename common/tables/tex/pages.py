@@ -9,7 +9,7 @@ from common.tables.table import MarkedRow, Table, marked
 from common.tables.tex.layout import Layout, Part
 from common.tables.tex.widths import lines
 
-HEIGHT = 490.0
+HEIGHT = 480.0
 """Points of a page of an article of 11 points that a float fills, at most."""
 RULES = 40.0
 """Points of a tabular that are rules, their space and its heading."""
@@ -83,7 +83,7 @@ def paragraphs(text: str, points: float) -> Iterator[str]:
 def _rows(found: Table, layout: Layout, above: float) -> tuple[list[Page], float]:
     """Return pages with their rows, and how high the last of them is, in points."""
     made = [Page([], [])]
-    heads = len(layout.parts) * (RULES + layout.type.line)
+    heads = sum(RULES + layout.type.line * _head(found, part) for part in layout.parts)
     filled = above + heads
     for section, rows in zip(found.sections, marked(found)[0], strict=True):
         made[-1].pieces.append(Piece(section.heading, ()))
@@ -97,6 +97,12 @@ def _rows(found: Table, layout: Layout, above: float) -> tuple[list[Page], float
             made[-1].pieces.append(last._replace(rows=(*last.rows, row)))
             filled += high
     return [Page([each for each in page.pieces if each.rows], []) for page in made], filled
+
+
+def _head(found: Table, part: Part) -> int:
+    """Lines of the heading."""
+    words = ((found.columns[each.place].heading, each) for each in part)
+    return max(lines(text, each.room) if each.room else len(each.head) for text, each in words)
 
 
 def _wide(part: Part) -> float:
