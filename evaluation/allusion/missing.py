@@ -13,7 +13,7 @@ from evaluation.allusion.queries.wordings import MANUAL, SOURCE, WINDOW
 from evaluation.allusion.systems import EVERY, TITLE, TOKENS, WORDS, System
 from retrieval.corpora.models import Corpus, Run, TopicSet
 from retrieval.corpora.searching import running, similarity
-from retrieval.corpora.searching.filters import ALL
+from retrieval.corpora.searching.filters import ALL, Filter
 from retrieval.corpora.searching.plans import WORDING, SimilarityPlan
 from retrieval.engine.ranking import rankers
 
@@ -85,10 +85,14 @@ class Missing(NamedTuple):
 def missing(asked: Asked) -> Missing:
     """Return the runs that are wanted and not here, and why others cannot be made.
 
+    A run over other documents of the corpus than are asked for does not stand for one that is wanted.
+
     Raises:
         BadField: a system or wording that is none.
     """
-    chosen = systems.chosen(Run.objects.filter(corpus=asked.corpus, topics=asked.topics).order_by("pk"))
+    runs = Run.objects.filter(corpus=asked.corpus, topics=asked.topics).order_by("pk")
+    searched = Filter(genres=_genres(asked)).name
+    chosen = systems.chosen(each for each in runs if systems.searches(each) in ("", searched))
     names = set(Run.objects.filter(corpus=asked.corpus).values_list("name", flat=True))
     wanted: list[Wanted] = []
     refused: dict[str, list[str]] = {}
@@ -169,11 +173,15 @@ def _plan(asked: Asked, system: System, words: str, wording: str) -> SimilarityP
         named["vectors"] = asked.vectors.get(words, "")
     return SimilarityPlan(
         fields=(TITLE if wording == TITLE else f"{WORDING}{wording}",),
-        genres=tuple(asked.genres) or (ALL,),
+        genres=_genres(asked),
         depth=asked.depth,
         ranker=system.ranker,
         parameters={"words": words, **system.fixed, **named},
     )
+
+
+def _genres(asked: Asked) -> tuple[str, ...]:
+    return tuple(asked.genres) or (ALL,)
 
 
 def _name(topics: TopicSet, system: System, words: str, wording: str) -> str:

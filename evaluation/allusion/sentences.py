@@ -26,6 +26,7 @@ ORACLE_SAID = (
     "with none; where Tesserae ranks badly it is no bound either. T+WMD beside it backs off without that "
     "knowledge, and has no value in the paper."
 )
+PAPERS_FOUR = "The paper’s Table 4 is of SCemb, whichever system this one is of."
 IDENTITY = "TfIdf is soft cosine with S = I: no word is like another."
 
 
@@ -50,6 +51,8 @@ def notes(found: AllusionTable) -> Iterator[str]:
         yield published.DIFFERENT
         if found.number == 3:
             yield _word2vec()
+        if found.number == 4:
+            yield PAPERS_FOUR
 
 
 def _asked(found: AllusionTable) -> str:

@@ -185,6 +185,11 @@ def chosen(runs: Iterable[Run]) -> Chosen:
     return Chosen(found, passed, json.loads(searched))
 
 
+def searches(run: Run) -> str:
+    """Return the name of the documents that a run searches; empty where it does not say."""
+    return str((run.parameters.get("subset") or {}).get("name") or "")
+
+
 def _filter(run: Run) -> str:
     """What of the corpus a run searches, so that equal ones are equal texts."""
     subset = run.parameters.get("subset") or {}

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from evaluation.allusion import missing
-from retrieval.corpora.models import Corpus, Run, TopicSet, TopicVersion
+from retrieval.corpora.models import Corpus, Document, Run, TopicSet, TopicVersion
 from tests.evaluation.allusion.verses import psalter, sermon
 from tests.evaluation.allusion.workshop import topics
 
@@ -64,6 +64,16 @@ def test_a_run_of_another_name_stands_for_its_system(there):
     made("--system", "bow", "--words", "tokens", "--wording", "manual")
     Run.objects.update(name="mine")
     assert "1 run here, 0 to make." in made("--system", "bow", "--words", "tokens", "--wording", "manual")[1]
+
+
+def test_a_run_over_other_documents_stands_for_none_that_is_asked_for(there):
+    Document.objects.filter(number__lt=3).update(genre="song")
+    one = ("--system", "bow", "--words", "tokens", "--wording", "manual")
+    for asked in (one, (*one, "--genres", "song")):
+        assert "0 runs here, 1 to make." in made(*asked)[1]
+        assert "1 run here, 0 to make." in made(*asked)[1]
+    assert "1 run here, 0 to make." in made(*one)[1]
+    assert Run.objects.count() == 2
 
 
 def test_a_name_that_is_taken_by_something_else_gets_a_number(there):

@@ -177,6 +177,7 @@ def test_table_4_counts_only_queries_that_have_every_wording(there):
 
 
 def test_table_4_is_of_the_best_system_unless_another_is_named(there):
+    assert "The paper’s Table 4 is of SCemb" in " ".join(notes(measured(4)))
     assert measured(4).system == "SCemb"
     assert [each.label for each in measured(4, system="tfidf").columns] == ["Manual", "Win-3"]
     with pytest.raises(BadField, match="There is no system “lsi”"):
