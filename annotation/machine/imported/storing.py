@@ -99,11 +99,15 @@ def store(
     details: dict[str, Any] | None = None,
     progress: Progress = silent,
 ) -> MachineReader:
-    """Store answers that were read. Raises `BadInput` where the study has the same already."""
+    """Store answers that were read. Raises `BadInput` where the study has the same already, or where its items
+    are others by now.
+    """
     is_ranker = found.form == AnswerForm.RANKER
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         refuse_known(study, about.name)
+        if set(counted(study).values_list("pk", flat=True)) != {each.item.pk for each in found.said}:
+            raise BadInput("The study’s items changed while the answers were read: read them once more.")
         same = AnswerFile.objects.filter(reader__study=study, sha256=found.sha256, form=found.form)
         if not is_ranker and (there := same.select_related("reader").first()):
             raise BadInput(f"The same file was read before, as {there.reader.name}: nothing was stored.")
