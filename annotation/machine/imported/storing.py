@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -99,8 +100,8 @@ def store(
     details: dict[str, Any] | None = None,
     progress: Progress = silent,
 ) -> MachineReader:
-    """Store answers that were read. Raises `BadInput` where the study has the same already, or where its items
-    are others by now.
+    """Store answers that were read. Raises `BadInput` where the study has the same already, or its items are
+    others by now.
     """
     is_ranker = found.form == AnswerForm.RANKER
     with transaction.atomic():
@@ -121,7 +122,8 @@ def store(
         )
         AnswerFile.objects.create(
             reader=reader,
-            name=storable(found.name)[-200:],
+            # Not the folders, which name whoever ran the command: this goes into exports.
+            name=storable(found.name if is_ranker else Path(found.name).name)[-200:],
             sha256=found.sha256,
             form=found.form,
             source=about.source,

@@ -87,7 +87,7 @@ WRONG = {
     "field “reason”": lines({"item": 1, "answer": 0, "reason": "because"}),
     "line 2: is not UTF-8": b'{"item": 1, "answer": 0}\n\xff',
     "holds no line": b"\n",
-    "line 1: is not JSON (the field 'item' stands twice)": b'{"item": 1, "item": 2, "answer": 0}\n{"item": 3}',
+    "line 1: is not JSON (the field 'item' stands twice)": b'{"item": 1, "item": 2, "answer": 0}\n{}',
     "line 2: is not JSON (the field 'option' stands twice)": b'{"item": 1, "answer": 0}\n'
     b'{"item": 2, "answer": {"option": 0, "option": 1}}',
     "quotation 'q1': stands there twice": b'{"q1": [1, 2], "q1": [2, 1]}',
@@ -193,6 +193,7 @@ def test_the_command_reads_a_file(fleet, tmp_path):
     said = ("--name", "lamp", "--source", "A paper", "--licence", "MIT")
     call_command("import_answers", "fleet", str(file), *said, "--by", "dora", stdout=out, stderr=out)
     assert "M1, lamp (from a file): 3 items" in out.getvalue()
+    assert AnswerFile.objects.get().name == "run.jsonl"
     with pytest.raises(CommandError, match="already, as M1"):
         call_command("import_answers", "fleet", str(file), *said, stderr=out)
     rows = list(readings.rows(fleet))
