@@ -43,7 +43,7 @@ def json_object(line: str, where: str, no_number: Callable[[str], Any] | None = 
 
 
 def _twice(name: str) -> NoReturn:
-    raise ValueError(f"the field “{name}” stands twice")
+    raise ValueError(f"the field {name!r:.60} stands twice")
 
 
 def _no_number(name: str) -> NoReturn:

@@ -68,10 +68,14 @@ def found(payload: Payload, words: str, field: str) -> tuple[int, int]:
 
 def in_tokens(payload: Payload, said: Any) -> Any:
     """Return a span that names characters, `start_character` and `end_character` as exports have them, as one
-    of tokens; anything else as it is. Raises `Invalid` where it begins or ends within a word.
+    of tokens; anything else as it is. Raises `Invalid` where it begins or ends within a word, or where the
+    line names something else beside it.
     """
     if not isinstance(said, Mapping) or not {"start_character", "end_character"} & set(said):
         return said
+    others = (name for name in ("start", "end", "first", "last", "declined") if said.get(name) is not None)
+    if other := next(others, None):
+        raise Invalid("stands beside a span in characters: send one of the two.", other)
     starts, ends = zip(*payload["tokens"], strict=True)
     span = {}
     for name, borders, known, add in (("start", "begins", starts, 0), ("end", "ends", ends, 1)):

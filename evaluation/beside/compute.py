@@ -12,7 +12,7 @@ import numpy as np
 from annotation.models import Outcome, Study
 from annotation.models.machine import ReadingState
 from evaluation.beside.among import by_item, like_a_reader
-from evaluation.beside.readings import Machine, Numbers, SaidBy, query_words, said
+from evaluation.beside.readings import Machine, Numbers, SaidBy, query_words, read_in, said
 from evaluation.kinds.answers import Judged
 from evaluation.kinds.base import DataKind, Scale
 from evaluation.metrics.common.intervals import LEVEL
@@ -150,6 +150,7 @@ class Comparison:
             self.repeated(machine, scale),
             self.places(machine),
             self.words(answers, scale),
+            read_in(row),
         )
 
     def likeness(self, first: Numbers, second: Numbers) -> float:

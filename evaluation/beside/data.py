@@ -39,7 +39,18 @@ def data(found: Beside | None) -> dict[str, Any] | None:
 
 
 def _machine(each: MachineColumn) -> dict[str, Any]:
-    plain = ("name", "title", "model", "scripted", "prompt", "n_items", "n_read", "n_answered", "undecided")
+    plain = (
+        "name",
+        "title",
+        "model",
+        "scripted",
+        "prompt",
+        "n_items",
+        "n_read",
+        "n_answered",
+        "undecided",
+        "read_in",
+    )
     return {
         **{name: getattr(each, name) for name in plain},
         "states": dict(each.states),

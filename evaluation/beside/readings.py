@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from annotation.adjudication.worklist import current_decisions
-from annotation.models import Item, Judgment, Outcome, Study
+from annotation.models import Item, Judgment, Origin, Outcome, Study
 from annotation.models.machine import MachineReader, MachineReading, ReadingState
 from evaluation.kinds.answers import Judged, work_items
 from evaluation.kinds.base import DataKind
@@ -98,7 +98,7 @@ class Coder:
 
 
 def _readers(study: Study) -> Iterable[MachineReader]:
-    return study.machine_readers.select_related("prompt").order_by("pk")
+    return study.machine_readers.select_related("prompt", "answer_file").order_by("pk")
 
 
 def _readings(readers: list[int]) -> Iterator[dict[str, Any]]:
@@ -147,3 +147,12 @@ def query_words(study: Study, keys: Iterable[int]) -> dict[int, float]:
     rows = Item.objects.filter(study=study).values_list("pk", "payload").iterator(AT_ONCE)
     found = ((key, task.query_overlap(payload)) for key, payload in rows if key in wanted)
     return {key: share for key, share in found if share is not None}
+
+
+def read_in(row: MachineReader) -> str:
+    """Where answers come from that were read in; empty for a reader that is asked."""
+    if row.origin == Origin.ASKED:
+        return ""
+    kept = row.answer_file
+    what = f"the file {kept.name}" if row.origin == Origin.FILE else "a ranker of ours"
+    return f"{what}, sha256 {kept.sha256}; source: {kept.source}; licence: {kept.licence}"

@@ -43,8 +43,10 @@ def _who(found: Beside) -> str:
 
 
 def _machine(found: Beside, each: MachineColumn) -> Iterator[str]:
-    read = f"{each.name} was asked about {each.n_read:,} of {each.n_items:,} items and answered "
-    read += f"{each.n_answered:,}"
+    items = f"{each.n_read:,} of {each.n_items:,} items"
+    read = f"{each.name} was asked about {items} and answered {each.n_answered:,}"
+    if each.read_in:
+        read = f"Of {each.name} the answers to {items} were read in; it answered {each.n_answered:,}"
     other = [f"{n:,} × {name.lower()}" for name, n in each.states if name != "Answered"]
     yield f"{read}{' (' + ', '.join(other) + ')' if other else ''}."
     if each.people.value is not None:
@@ -161,4 +163,5 @@ def notes(found: Beside) -> tuple[str, ...]:
         "then the mean over items. Who answers as one more of these readers would has a difference of 0. Its "
         f"interval is Student’s t over the jackknife, {over} left out in turn; p is of the sign-flip test.",
         "Paired tests: McNemar’s, exact, where each is right or wrong, else the sign-flip test.",
+        *(f"Answers of {each.name} were read in: {each.read_in}." for each in found.machines if each.read_in),
     )

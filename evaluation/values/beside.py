@@ -75,6 +75,7 @@ class MachineColumn(NamedTuple):
     ``repeated``: asked again; None where it was not.
     ``places``: options in several orders; None where they have none.
     ``words``: grades against query words; None without a query.
+    ``read_in``: of answers that were read in, from which file, its sha256, source and licence; else empty.
     """
 
     name: str
@@ -102,6 +103,7 @@ class MachineColumn(NamedTuple):
     repeated: Repeated | None
     places: Places | None
     words: WordsAndGrades | None
+    read_in: str = ""
 
 
 class Beside(NamedTuple):

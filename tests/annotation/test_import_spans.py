@@ -109,7 +109,7 @@ TOKENS = [
     [
         ("{", "items.jsonl, line 2: is not JSON"),
         ("[1]", "line 2: must be a JSON object"),
-        ('{"id": 1, "id": 2}', "line 2: is not JSON .the field “id” stands twice"),
+        ('{"id": 1, "id": 2}', "line 2: is not JSON .the field 'id' stands twice"),
         ('{"text": NaN}', "line 2: is not JSON .NaN is no number"),
         (line(label="x"), "line 2, field “label”: there is no such field"),
         (line(text=None), "line 2, field “text”: “text” must be a text"),

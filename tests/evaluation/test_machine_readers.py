@@ -10,6 +10,7 @@ import uuid
 import pytest
 from django.urls import reverse
 
+from annotation.machine.imported.storing import About, import_answers
 from annotation.models import Decision, MachineReading, Role
 from evaluation.beside.tables import confusion, overview
 from evaluation.report.compute import report
@@ -228,3 +229,19 @@ def test_readers_and_machines_stand_in_one_table_beside_what_was_settled():
     rows = list(csv.DictReader(io.StringIO(FORMATS["csv"].render(found))))
     kept = next(row for row in rows if row["number"] == "machine_with_minus_among_people")
     assert (kept["label"], float(kept["value"])) == ("as good", 0.25)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "markdown"])
+def test_a_report_says_where_answers_come_from_that_were_read_in(form):
+    study = judged(["ggg", "ggx", "gxx"])
+    rows = "\n".join(json.dumps({"item": number, "answer": 0}) for number in (1, 2, 3))
+    about = About("lamp", "A paper", "CC0")
+    made = import_answers(study, rows.encode(), "run.jsonl", about, by=None, now=NOW)
+    found = report(study, resamples=200, now=NOW)
+    sha256 = made.answer_file.sha256
+    known = f"the file run.jsonl, sha256 {sha256}; source: A paper; licence: CC0"
+    assert found.beside.machines[0].read_in == known
+    text = " ".join(FORMATS[form].render(found).split())
+    assert known in text
+    assert "Of M1 the answers to 3 of 3 items were read in; it answered 3" in text
+    assert "was asked about" not in text

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from annotation.items.lines import json_lines
+from annotation.tasktypes.base import is_storable
 from common.errors import BadInput
 from common.strict_json import loads
 
@@ -53,7 +54,8 @@ def answers(data: bytes, name: str) -> Iterator[Line]:
         )
     for where, fields in json_lines(data, name, nan=True):
         if unknown := sorted(set(fields) - FIELDS):
-            raise wrong(where, unknown[0], f"there is no such field; use {', '.join(sorted(FIELDS))}.")
+            shown = ascii(unknown[0])[1:-1] if not is_storable(unknown[0]) else unknown[0]
+            raise wrong(where, f"{shown:.60}", f"there is no such field; use {', '.join(sorted(FIELDS))}.")
         if ("answer" in fields) == ("scores" in fields):
             raise wrong(where, "answer", "give either “answer” or “scores”, and not both.")
         item = named(where, fields)
@@ -71,11 +73,13 @@ def looks_like_run(data: bytes) -> bool:
 
 def named(where: str, fields: dict[str, Any]) -> Name:
     """Return the item that a line is about."""
-    item = fields.get("item")
+    item, pair = fields.get("item"), (fields.get("topic"), fields.get("document"))
+    if item is not None and pair != (None, None):
+        raise wrong(where, "item", "is named twice: give “item”, or “topic” and “document”, and not both.")
     if (isinstance(item, int) and not isinstance(item, bool)) or (isinstance(item, str) and item.strip()):
         return item
-    if item is None and {"topic", "document"} <= set(fields):
-        return str(fields["topic"]), str(fields["document"])
+    if item is None and all(isinstance(each, int | str) and not isinstance(each, bool) for each in pair):
+        return str(pair[0]), str(pair[1])
     raise wrong(
         where, "item", "must be the item’s digest, its id or its number; or give “topic” and “document”."
     )
@@ -107,16 +111,14 @@ def submission(data: bytes, name: str) -> dict[str, list[int]] | None:
     """Return RELiC's submission: the starts of each quotation by its id, best first; None where the file is
     no such object. Raises `BadInput` where one of its lists is wrong.
     """
-
-    def twice(key: str) -> None:
-        raise BadInput(f"{name}: {key!r:.60} stands there twice.")
-
+    repeated: list[str] = []
     try:
-        found = loads(data.decode("utf-8-sig"), twice, float)
-    except BadInput:
-        raise
+        found = loads(data.decode("utf-8-sig"), repeated.append, float)
     except (ValueError, RecursionError):
         return None
+    # An object of one line of answers is refused with its line, by who reads lines.
+    if found is None and repeated and repeated[-1] not in FIELDS:
+        raise BadInput(f"{name}, quotation {repeated[-1]!r:.60}: stands there twice.")
     if not isinstance(found, dict) or not found or not all(isinstance(each, list) for each in found.values()):
         return None
     for key, starts in found.items():

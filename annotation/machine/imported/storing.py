@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -99,11 +100,15 @@ def store(
     details: dict[str, Any] | None = None,
     progress: Progress = silent,
 ) -> MachineReader:
-    """Store answers that were read. Raises `BadInput` where the study has the same already."""
+    """Store answers that were read. Raises `BadInput` where the study has the same already, or its items are
+    others by now.
+    """
     is_ranker = found.form == AnswerForm.RANKER
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         refuse_known(study, about.name)
+        if set(counted(study).values_list("pk", flat=True)) != {each.item.pk for each in found.said}:
+            raise BadInput("The study’s items changed while the answers were read: read them once more.")
         same = AnswerFile.objects.filter(reader__study=study, sha256=found.sha256, form=found.form)
         if not is_ranker and (there := same.select_related("reader").first()):
             raise BadInput(f"The same file was read before, as {there.reader.name}: nothing was stored.")
@@ -117,7 +122,8 @@ def store(
         )
         AnswerFile.objects.create(
             reader=reader,
-            name=storable(found.name)[-200:],
+            # Not the folders, which name whoever ran the command: this goes into exports.
+            name=storable(found.name if is_ranker else Path(found.name).name)[-200:],
             sha256=found.sha256,
             form=found.form,
             source=about.source,

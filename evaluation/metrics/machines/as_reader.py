@@ -8,7 +8,7 @@ Of an item that the machine and at least two people answered,
 
 Who answers as one more of these people would has D = 0, whatever the number of readers: both are means over
 pairs drawn from the same answers. The interval is Student's t over the jackknife, items left out in turn, or
-whole topics; p is of the sign-flip test over the same items or topics.
+whole topics, and ends at -1 and 1; p is of the sign-flip test over the same items or topics.
 
 A machine is called as good as a reader where the lower end of D is not below 0, and not otherwise: an
 interval that holds 0 shows neither.
@@ -89,7 +89,8 @@ def as_reader(
         return found
     low, high = limits(np.array([difference]), np.array([error]), np.array([len(sizes)]), PLAIN, level)
     method = PLAIN if topic is None else PLAIN.replace(OVER_ITEMS, OVER_TOPICS)
-    return found._replace(low=float(low[0]), high=float(high[0]), method=method)
+    # With few items Student's t leaves the values that a difference of two shares can have.
+    return found._replace(low=max(-1.0, float(low[0])), high=min(1.0, float(high[0])), method=method)
 
 
 def adjusted(found: list[AsReader | None]) -> list[AsReader | None]:

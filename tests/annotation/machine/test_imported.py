@@ -89,6 +89,14 @@ WRONG = {
     "field “reason”": lines({"item": 1, "answer": 0, "reason": "because"}),
     "line 2: is not UTF-8": b'{"item": 1, "answer": 0}\n\xff',
     "holds no line": b"\n",
+    "line 1: is not JSON (the field 'item' stands twice)": b'{"item": 1, "item": 2, "answer": 0}\n{}',
+    "line 2: is not JSON (the field 'option' stands twice)": b'{"item": 1, "answer": 0}\n'
+    b'{"item": 2, "answer": {"option": 0, "option": 1}}',
+    "quotation 'q1': stands there twice": b'{"q1": [1, 2], "q1": [2, 1]}',
+    "line 1, field “re\\ud800”: there is no such field": b'{"item": 1, "answer": 0, "re\\ud800": 1}',
+    f"line 1, field “{'x' * 60}”: there": lines({"item": 1, "answer": 0, "x" * 99: 1}),
+    "line 1, field “item”: is named twice": lines({"item": 1, "topic": "q", "document": "d", "answer": 0}),
+    "line 1, field “item”: must be the": lines({"topic": ["q"], "document": "d", "answer": 0}),
     "holds NUL or a lone surrogate": lines({"item": "a\0b", "answer": 0}),
 }
 
@@ -150,6 +158,10 @@ def test_characters_become_tokens_where_they_are_borders_of_words():
     assert task.from_file(payload, said) == gold
     with pytest.raises(ValueError, match="ends at character"):
         task.from_file(payload, {**said, "end_character": said["end_character"] - 1})
+    for other in ({"start": 0, "end": 1}, {"declined": "no_allusion"}):
+        with pytest.raises(ValueError, match="one of the two"):
+            task.from_file(payload, {**said, **other})
+    assert task.from_file(payload, {**row, "declined": None, "start": None, "end": None}) == gold
 
 
 def test_of_relics_submission_the_highest_passage_is_the_answer(dora):
@@ -183,6 +195,7 @@ def test_the_command_reads_a_file(fleet, tmp_path):
     said = ("--name", "lamp", "--source", "A paper", "--licence", "MIT")
     call_command("import_answers", "fleet", str(file), *said, "--by", "dora", stdout=out, stderr=out)
     assert "M1, lamp (from a file): 3 items" in out.getvalue()
+    assert AnswerFile.objects.get().name == "run.jsonl"
     with pytest.raises(CommandError, match="already, as M1"):
         call_command("import_answers", "fleet", str(file), *said, stderr=out)
     rows = list(readings.rows(fleet))
@@ -224,6 +237,19 @@ def test_a_script_sends_answers(fleet, dora):
     assert (made.status_code, made.json()["file"]["licence"], made.json()["prompt"]) == (201, "CC0", None)
     assert client.get("/api/v1/studies/fleet/machines/M1/").json()["origin"] == "file"
     assert "not asked" in str(client.post("/api/v1/studies/fleet/machines/M1/start/").json())
+
+
+def test_an_item_that_is_replaced_while_the_file_is_read_refuses_it(fleet):
+    rows = [{"item": n, "answer": 0} for n in (1, 2, 3)]
+
+    def replaced(done, total, phase):
+        fleet.items.filter(number=2).update(retired=NOW)
+
+    with pytest.raises(BadInput, match="changed while"):
+        import_answers(
+            fleet, lines(*rows), "r.jsonl", About("lamp", "A", "B"), by=None, now=NOW, progress=replaced
+        )
+    assert not MachineReader.objects.exists()
 
 
 def test_answers_are_read_in_a_few_queries(fleet, django_assert_max_num_queries):

@@ -12,7 +12,7 @@ from evaluation.metrics.machines.as_reader import AS_GOOD, OPEN, WORSE, adjusted
 
 
 def test_the_interval_is_students_of_the_differences():
-    ours, theirs = [1.0, 0.5, 0.0, 0.5], [0.0, 0.5, 0.5, 1.0]
+    ours, theirs = [0.75, 0.5, 0.25, 0.5], [0.25, 0.5, 0.5, 0.75]
     found = as_reader(ours, theirs, 0)
     apart = np.subtract(ours, theirs)
     reach = t.ppf(0.975, 3) * apart.std(ddof=1) / sqrt(4)
@@ -64,3 +64,8 @@ def test_one_who_answers_as_the_readers_do_is_covered():
         found = as_reader(alike[:, 3, :3].mean(axis=1), among, 0)
         held += found.low <= 0 <= found.high
     assert 0.92 <= held / 400 <= 0.98
+
+
+def test_the_interval_ends_where_a_difference_of_shares_does():
+    found = as_reader([1.0, 0.5, 0.0, 0.5], [0.0, 0.5, 0.5, 1.0], 0)
+    assert (found.low, found.high) == (-1.0, 1.0)

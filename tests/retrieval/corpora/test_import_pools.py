@@ -68,6 +68,13 @@ class Hostile:
     [
         (pickle.dumps({**SET, "corpus": Hostile()}), "it names builtins.print"),
         (b"\x80\x04no pickle", "cannot be read as plain values"),
+        (pickle.dumps(dict.fromkeys([((),)])), "it holds a tuple"),
+        (b"\x80\x02]r\xff\xff\xff\x7f.", "it keeps a value where none can be"),
+        (pickle.dumps({**SET, "qrel": {"q1": {"p0": 10**6000}}}), "a whole number, not one of 19,932 bits"),
+        (pickle.dumps({**SET, "qrel": {"q1": {"p0": [[]]}}}), "a whole number, not of the type list"),
+        (pickle.dumps({**SET, "query": {1: "a b", "1": "c d"}}), "query '1': stands there twice"),
+        (pickle.dumps({**SET, "query": {"a\ud800": "a b"}}, 4), "half of a character"),
+        (pickle.dumps({**SET, "query": {b"a": "a b"}}), "of the type bytes"),
         (pickle.dumps([1]), "query: must be a dictionary"),
         (pickle.dumps({**SET, "qrel": {"q9": {"p0": 1}}}), "there is no such query"),
         (pickle.dumps({**SET, "qrel": {"q1": {"p9": 1}}}), "there is no such passage"),
