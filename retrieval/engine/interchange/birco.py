@@ -71,7 +71,7 @@ def _pickled(data: bytes) -> Any:
             break  # Reading ends there with what it names, and all before it was looked at.
         if "TUPLE" in code.name or code.name in ("EMPTY_SET", "FROZENSET"):
             raise pickle.UnpicklingError("it holds a tuple or a set")
-        if code.name.endswith("PUT") and argument > place:
+        if code.name.endswith("PUT") and isinstance(argument, int) and argument > place:
             raise pickle.UnpicklingError("it keeps a value where none can be")
     return _Plain(BytesIO(data)).load()
 
