@@ -69,7 +69,10 @@ def test_what_nobody_can_use_is_left_out_and_told(read):
         (b"4 2\n", r"has 0 vectors, but line 1 says 4"),
         (b"PK\x03\x04 and so on", r"words.vec is a zip archive: unpack it"),
         ("boat 1 2\n".encode("utf-16"), r"words.vec is not UTF-8"),
-        (gzip.compress(b"boat 1 2\n" * 99, mtime=0)[:-9], r"words.vec is damaged after line \d+: fetch it again"),
+        (
+            gzip.compress(b"boat 1 2\n" * 99, mtime=0)[:-9],
+            r"words.vec is damaged after line \d+: fetch it again",
+        ),
         (b"x" * (lines.LONGEST_LINE + 2), r"Line 1 of words.vec has more than 1,048,576 bytes"),
     ],
 )
