@@ -8,7 +8,6 @@ import numpy as np
 
 from evaluation.allusion.ranks import Ranks
 from retrieval.engine.ranking.order import Scores
-from retrieval.engine.similarity import backoff
 
 
 def oracle(tesserae: Ranks, wmd: Ranks) -> Ranks:
@@ -17,6 +16,8 @@ def oracle(tesserae: Ranks, wmd: Ranks) -> Ranks:
     Tesserae ranks what shares two words with the query, and nothing else. A document behind the depth of its
     run counts as one that it does not rank.
     """
+    from retrieval.engine.similarity import backoff  # loads scipy, which the web needs for nothing else
+
     found = {}
     for topic in dict.fromkeys((*tesserae, *wmd)):
         ours, theirs = tesserae.get(topic, {}), wmd.get(topic, {})

@@ -9,6 +9,9 @@ from evaluation.beside.sentences import notes, summary
 from evaluation.metrics.machines.likeness import MeanLikeness
 from evaluation.values.beside import Against, Beside, MachineColumn
 
+PLAIN = (
+    "name", "title", "model", "scripted", "prompt", "n_items", "n_read", "n_answered", "undecided", "read_in",
+)  # fmt: skip
 PAIRED = {"gold": "on_gold", "majority_of_others": "on_others", "settled": "on_settled"}
 
 
@@ -39,20 +42,8 @@ def data(found: Beside | None) -> dict[str, Any] | None:
 
 
 def _machine(each: MachineColumn) -> dict[str, Any]:
-    plain = (
-        "name",
-        "title",
-        "model",
-        "scripted",
-        "prompt",
-        "n_items",
-        "n_read",
-        "n_answered",
-        "undecided",
-        "read_in",
-    )
     return {
-        **{name: getattr(each, name) for name in plain},
+        **{name: getattr(each, name) for name in PLAIN},
         "states": dict(each.states),
         "n_instructions": each.n_instructions,
         "gold": each.gold._asdict(),

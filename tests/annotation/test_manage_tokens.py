@@ -45,7 +45,7 @@ def test_a_reload_makes_no_second_key(dora, as_user):
 
 def test_deleting_is_a_scope_of_its_own_and_says_so(dora, as_user):
     text = as_user(dora).get(reverse("annotation:tokens")).text
-    assert "Launch, poll and cancel candidate jobs" in text
+    assert "Launch, follow and cancel jobs: candidates, searches of corpora" in text
     assert "Delete candidate jobs for good" in text
 
 

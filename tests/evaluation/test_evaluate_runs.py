@@ -130,7 +130,7 @@ def test_every_format_has_the_same_value(files):
     assert data["relevance_level"] == 2
     assert data["topics_without_relevant"] == ["12"]
     latex = run(files, "--format", "latex", "--compare", "base")
-    assert "\\begin{table*}" in latex
+    assert "\\begin{table}" in latex
     assert "Holm" not in latex
     assert "| base |" in run(files, "--format", "markdown")
 

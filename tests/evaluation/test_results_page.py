@@ -84,9 +84,9 @@ def test_downloaded_json_holds_the_numbers_of_the_page(study, dora, as_user):
 def test_an_unknown_format_is_one_sentence(study, dora, as_user):
     page = as_user(dora).get(URL, {"format": "<b>"})
     assert page.status_code == 400
-    assert (
-        page.content.decode()
-        == "A report comes as table, json, csv, latex, markdown, and not in the format asked for.\n"
+    assert page.content.decode() == (
+        "A report comes as table, json, csv, latex, latex-twocolumn, markdown, "
+        "and not in the format asked for.\n"
     )
 
 

@@ -166,9 +166,11 @@ def test_what_another_model_or_another_version_ranked_is_not_gone_on_with(tmp_pa
         raise KeyboardInterrupt
 
     def started(model, version):
-        frozen = submission.checkpoints.freeze
+        frozen = submission.freezing.freeze
         with monkeypatch.context() as patched:
-            patched.setattr(submission.checkpoints, "freeze", lambda *given: (frozen(*given)[0], model))
+            patched.setattr(
+                submission.freezing, "freeze", lambda *given: frozen(*given)._replace(checkpoint=model)
+            )
             patched.setattr(relic_submission, "code_version", lambda: version)
             patched.setattr(relic_submission, "Kept", kept)
             patched.setattr(submission, "_ranked", stopped)

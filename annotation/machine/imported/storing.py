@@ -120,20 +120,7 @@ def store(
             repeated=0,
             created_by=by,
         )
-        AnswerFile.objects.create(
-            reader=reader,
-            # Not the folders, which name whoever ran the command: this goes into exports.
-            name=storable(found.name if is_ranker else Path(found.name).name)[-200:],
-            sha256=found.sha256,
-            form=found.form,
-            source=about.source,
-            licence=about.licence,
-            n_answers=len(found.said),
-            n_passed_over=max(0, found.passed_over),
-            n_tied=sum(each.tied for each in found.said),
-            details=details or {},
-            created_by=by,
-        )
+        _file_of(reader, found, about, details or {}, by).save()
         for start in range(0, len(found.said), AT_ONCE):
             rows = [reading(reader, each, now) for each in found.said[start : start + AT_ONCE]]
             MachineReading.objects.bulk_create(rows)
@@ -141,6 +128,26 @@ def store(
         told = {"reader": reader.name, "sha256": found.sha256, "answers": len(found.said)}
         Event.objects.create(study=study, actor=by, verb="machine reader", data=told)
     return reader
+
+
+def _file_of(
+    reader: MachineReader, found: ReadAnswers, about: About, details: dict[str, Any], by: User | None
+) -> AnswerFile:
+    is_ranker = found.form == AnswerForm.RANKER
+    return AnswerFile(
+        reader=reader,
+        # Not the folders, which name whoever ran the command: this goes into exports.
+        name=storable(found.name if is_ranker else Path(found.name).name)[-200:],
+        sha256=found.sha256,
+        form=found.form,
+        source=about.source,
+        licence=about.licence,
+        n_answers=len(found.said),
+        n_passed_over=max(0, found.passed_over),
+        n_tied=sum(each.tied for each in found.said),
+        details=details,
+        created_by=by,
+    )
 
 
 def reading(reader: MachineReader, said: Said, now: datetime) -> MachineReading:

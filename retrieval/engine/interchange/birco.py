@@ -15,8 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
-from common import strict_json
 from common.errors import BadInput
+from common.strict_json import loads
 
 PARTS = ("query", "corpus", "qrel")
 NAMING = ("GLOBAL", "STACK_GLOBAL", "INST")
@@ -77,7 +77,7 @@ def _pickled(data: bytes) -> Any:
 
 
 def _json(stream: IO[bytes]) -> Any:
-    return strict_json.loads(stream.read().decode("utf-8-sig"), _twice, _no_number)
+    return loads(stream.read().decode("utf-8-sig"), _twice, _no_number)
 
 
 def _twice(key: str) -> NoReturn:
