@@ -1,6 +1,6 @@
 """A Celery worker that reads a study by machine: killed in the middle, its model taken away and given back.
 
-Real processes and a server that answers over HTTP: on PostgreSQL, then on a file of SQLite.
+Real processes and a server that answers over HTTP.
 """
 
 import json
@@ -23,7 +23,7 @@ from tests.machines import weather
 from tests.machines.weather import server
 from tests.retrieval import processes
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services, pytest.mark.sqlite]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
 ITEMS, AT_ONCE = 24, 2
 IMPATIENT = "settings.JOB_LEASE_SECONDS, settings.JOB_SWEEP_SECONDS = 3, 1\n"
 GO_ON = """

@@ -194,10 +194,7 @@ def test_the_vulgate_and_its_references_to_a_table_of_measures(tmp_path, setting
     of = ("--corpus=vulgate", "--topics=refs", "--genre", "old-testament", "--depth=50")
     lemmas = ("--ranker=tfidf words=lemmas", "--fields", "wording:source")
     assert 'Stored: "lemmas" (tfidf), 10,200 rows' in said("search_corpus", *of, "--name=lemmas", *lemmas)
-    said("search_corpus", *of, "--name=tokens", "--ranker=tfidf")
-    said("fuse_runs", "lemmas", "tokens", "--corpus=vulgate", "--name=both", "--depth=50")
-    said("make_pool", "lemmas", "tokens", "--corpus=vulgate", "--depth=5")
-    args = ("refs", "lemmas", "tokens", "both", "--corpus=vulgate", "--measures=MRR", "--resamples=100")
+    args = ("refs", "lemmas", "--corpus=vulgate", "--measures=MRR", "--resamples=100")
     rows = csv.DictReader(said("evaluate_runs", *args, "--format=csv").splitlines())
     found = {row["run"]: float(row["value"]) for row in rows if row["label"] == "MRR"}
     # The chance of a right verse in the first place is below one in ten thousand.
