@@ -68,6 +68,7 @@ def test_side_by_side_nothing_moves_and_no_sentence_is_repeated(visit, reader):
     page = visit(reader["user"])
     page.goto("/")
     page.get_by_role("button", name="Begin").click()
+    expect(page.locator(".candidate")).to_have_count(3)
     tops = [each.bounding_box()["y"] for each in page.locator(".candidate").all()]
     press(page, "1", "3")
     assert [each.bounding_box()["y"] for each in page.locator(".candidate").all()] == tops
