@@ -10,11 +10,12 @@ import math
 import time
 from collections.abc import Hashable, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, overload
+from typing import Any
 
 from common.errors import BadInput
 from common.wording import counted
 from retrieval.engine.ranking import order, rankers
+from retrieval.engine.ranking.indexing import Watched
 from retrieval.search.index_cache import IndexCache
 
 LONGEST_RANKING = 8.0
@@ -30,27 +31,20 @@ class TooLong(BadInput):
     """Raised where ranking takes longer than somebody should wait."""
 
 
-class Patient(Sequence[str]):
+class Patient(Watched):
     """Texts as a sequence; to read one when the time of the query is over raises `TooLong`."""
 
     def __init__(self, texts: Sequence[str], label: str) -> None:
-        self._texts, self._label = texts, label
+        super().__init__(texts, self._look)
+        self._label = label
 
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+    def _look(self) -> None:
         if time.monotonic() > _end.get():
             raise TooLong(
                 f"{self._label} takes longer than {LONGEST_RANKING:g} s for these words and "
                 f"{counted(len(self), 'passage')}, too long for a page to wait: take fewer words, shorter "
                 "passages or another ranker, or have a job do it."
             )
-        return self._texts[index]
 
 
 def scores(
