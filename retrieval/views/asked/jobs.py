@@ -77,7 +77,7 @@ def estimated_or_launched(
         "form": form,
         "expected": expected,
         "models": bool(endpoints()),
-        "notice": status.no_worker_notice(_queue(form)),
+        "unattended": status.no_worker_notices([_queue(form)]),
     }
     refused = request.method == "POST" and expected is None
     return render(request, template, {**context, **asked}, status=422 if refused else 200)
