@@ -96,7 +96,7 @@ WRONG = {
     "line 1, field “re\\ud800”: there is no such field": b'{"item": 1, "answer": 0, "re\\ud800": 1}',
     f"line 1, field “{'x' * 60}”: there": lines({"item": 1, "answer": 0, "x" * 99: 1}),
     "line 1, field “item”: is named twice": lines({"item": 1, "topic": "q", "document": "d", "answer": 0}),
-    "line 1, field “answer.confidence”: an answer of this task has no such field: it has “option” (item 1).": (
+    "line 1, field “answer.confidence”: an answer of this task has no such field: it has “option”": (
         lines(
             {"item": 1, "answer": {"option": 0, "confidence": 0.9}},
             *({"item": n, "answer": 0} for n in (2, 3)),
