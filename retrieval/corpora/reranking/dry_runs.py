@@ -135,6 +135,7 @@ def _told(door: Door, request: Request, reply: Reply | None, read: str) -> dict[
         "messages": [each._asdict() for each in request.messages],
         "text": text[:10_000],
         "read": read,
+        "refused": reply is None,
         "counted": sent is not None and back is not None,
         "tokens_in": estimates.tokens(words) if sent is None else sent,
         "tokens_out": estimates.tokens(len(text.split())) if back is None else back,
@@ -163,7 +164,8 @@ def _parts(plan: RerankPlan) -> list[Any]:
 
 
 def _by_means(found: Expected, endpoint: str, n_topics: int, tried: Sequence[Mapping[str, Any]]) -> Expected:
-    """The estimate by the mean of what was tried; unchanged where that was nothing but criteria."""
+    """The estimate by the mean of what was replied to; unchanged where that is nothing, or criteria alone."""
+    tried = [each for each in tried if not each["refused"]]
     once = [each for each in tried if CRITERIA in each]
     rest = [each for each in tried if CRITERIA not in each]
     if not rest:
@@ -173,9 +175,9 @@ def _by_means(found: Expected, endpoint: str, n_topics: int, tried: Sequence[Map
         # Of Subtask the criteria are asked for once a topic, and there are as many as the model wrote.
         asked = n_topics
         calls = round((found.calls - asked) / estimates.CRITERIA * once[0][CRITERIA])
-    used = [
+    sent, back = (
         round(calls * fmean(each[name] for each in rest) + asked * sum(each[name] for each in once))
         for name in ("tokens_in", "tokens_out")
-    ]
+    )
     prices = find(endpoint).prices
-    return Expected(calls + asked, *used, prices.cost(*used), prices.currency, len(tried))
+    return Expected(calls + asked, sent, back, prices.cost(sent, back), prices.currency, len(tried))

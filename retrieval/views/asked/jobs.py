@@ -160,6 +160,7 @@ def endpoint_job_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _standing(job: EndpointJob) -> dict[str, Any]:
     address = reverse("retrieval:endpoint_job_state", args=[job.pk])
     unit = "questions" if job.what == What.QUESTIONS else "topics"
+    unit = "calls" if job.plan.get(jobs.DRY_RUN) else unit
     words = status.progress(job, unit, timed=False) if job.total else "getting ready"
     return polled.state(job, str(job), f"{words} · {_spent(job)}", address)
 

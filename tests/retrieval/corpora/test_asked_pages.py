@@ -270,3 +270,13 @@ def test_commands_and_scripts_try_three_calls(there, model, stan, capsys):
         "/api/v1/asked/reranking/estimate/", body | {"depth": 4}, content_type="application/json"
     )
     assert (told.json()["tried"], told.json()["calls"]) == (3, 8)
+
+
+def test_a_dry_run_that_nothing_was_replied_to_changes_no_estimate(there, stan, monkeypatch):
+    models_asked.registered()
+    monkeypatch.setattr(jobs.Door, "__call__", lambda door, requests: [None] * len(requests))
+    address = reverse("retrieval:reranking", args=[there["corpus"]])
+    answer = stan.post(address, ASKED | {"act": "try"})
+    assert jobs.attempt(EndpointJob.objects.get(name="better-tried").pk, "one")
+    shown = stan.get(answer.url).text
+    assert (shown.count("Refused"), "3 of 3 calls" in shown, "About 8 calls" in shown) == (3, True, True)
