@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
 
-    from annotation.models import MachineJob
+    from annotation.models import LeakCheck, MachineJob
     from retrieval.jobs.listed import Said
 
 
@@ -31,6 +31,7 @@ class AnnotationConfig(AppConfig):
         queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")
         queue.register(MachineJob, "annotation.machine.jobs")
         listed.register(MachineJob, listed.Listed(_readings_seen_by, _said_of_reading))
+        listed.register(LeakCheck, listed.Listed(_checks_seen_by, _said_of_check))
 
 
 def _readings_seen_by(by: User) -> QuerySet[MachineJob]:
@@ -46,6 +47,20 @@ def _said_of_reading(job: MachineJob) -> Said:
 
     reader = job.reader
     return Said(str(job), "Reading by a machine", f"{reader.study.title}, {reader.endpoint}")
+
+
+def _checks_seen_by(by: User) -> QuerySet[LeakCheck]:
+    from annotation.access import studies_for
+    from annotation.models import LeakCheck
+
+    studies = studies_for(by).order_by().values("pk")
+    return LeakCheck.objects.filter(study__in=studies).select_related("study", "created_by")
+
+
+def _said_of_check(job: LeakCheck) -> Said:
+    from retrieval.jobs.listed import Said
+
+    return Said(f"Check {job.pk} for printed answers", "Check for printed answers", job.study.title)
 
 
 def _readers(numbers: Collection[int]) -> Mapping[int, str]:

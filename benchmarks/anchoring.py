@@ -7,7 +7,11 @@ poor, a sample of 40, 20 or 10 %. Each cell is the share of simulated studies wh
 true value of its items, the mean half width, and on how many judged items that count people and the machine
 differ in the mean: of a simple random sample without a machine, and of the prediction-powered estimate with
 strata of topic × machine's grade or of machine's grade × first ranks. A cell's studies are of 20 lists of
-items in turn, as how rare an error is hangs on the list.
+items in turn, as how rare an error is hangs on the list. Below the table the prediction-powered cells stand
+in two groups, by what an interval claims: *95 %* (as many as .93 to .97 of the intervals must hold the true
+value) and *at least 95 %* (.93 or more), each bound with two standard errors of the cell's coverage. A cell
+belongs where the mean of the number lies by which an interval says its claim; intervals are counted by their
+own claims, too.
 
 *meter*: four readers who agree with the machine on 77 % of the items, and who give up a known share of their
 disagreements when its grade is there first. Printed are means, coverage and half width of the shift, coverage
@@ -26,6 +30,7 @@ import numpy as np
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 from evaluation.metrics.validation.anchoring import Arm, Meter, Readings, meter
 from evaluation.metrics.validation.estimands import (
+    MOST_ADDED,
     Estimand,
     agreement_with_machine,
     dcg,
@@ -119,25 +124,51 @@ def strata(items: World, how: str) -> IntArray:
     return np.asarray(found, dtype=np.int64)
 
 
+LOW, HIGH = 0.93, 0.97
+"""What 95 % may mean."""
+FEWEST = 100
+"""Printed intervals below which a cell's coverage says nothing."""
 NAMES = ("mean grade", "P@10", "P@10 A − B", "DCG@10", "share of the highest grade", "agreement")
 
 
 class Cell(NamedTuple):
     """``cover``: share of the printed intervals that hold the true value; ``width``: their mean half width;
     ``without``: share of studies without an interval; ``errors``: judged items that count on which people and
-    the machine differ, in the mean."""
+    the machine differ, in the mean; ``added``: share of the variance that was added for errors not seen, in
+    the mean of the printed; ``printed``: their number; ``claims``: of those that claim 95 % and of those that
+    claim at least as much, how many hold the true value, and how many there are."""
 
     cover: float
     width: float
     without: float
     errors: float
+    added: float
+    printed: int
+    claims: tuple[tuple[int, int], tuple[int, int]]
+
+    @property
+    def conservative(self) -> bool:
+        """Whether its intervals claim at least 95 %, by their mean."""
+        return self.added > MOST_ADDED
+
+    @property
+    def within(self) -> bool:
+        """Whether the coverage is what the claim says, up to two standard errors of it."""
+        high = 1.0 if self.conservative else HIGH
+        return LOW - two_errors(LOW, self.printed) <= self.cover <= high + two_errors(high, self.printed)
 
     @property
     def worded(self) -> str:
         if self.without == 1:
             return "–"
         odd = f" ({self.without:.0%} without)" if self.without else ""
-        return f"{self.cover:.3f} / ±{self.width:.4f} / {self.errors:.0f}{odd}"
+        mark = "≥ " if self.conservative else ""
+        return f"{mark}{self.cover:.3f} / ±{self.width:.4f} / {self.errors:.0f}{odd}"
+
+
+def two_errors(share: float, n: int) -> float:
+    """Two standard errors of a share of ``n``."""
+    return 2 * float((share * (1 - share) / n) ** 0.5)
 
 
 def powered_cells(machine: str, share: float, how: str, studies: int, seed: int) -> list[Cell]:
@@ -154,26 +185,31 @@ def powered_cells(machine: str, share: float, how: str, studies: int, seed: int)
 
 
 def _held(one: Estimand, h: IntArray, s: BoolArray, how: str) -> tuple[float, ...]:
-    """Whether the interval is printed and holds the true value, its half width, and the errors seen."""
+    """Whether the interval is printed and holds the true value, its half width, the errors seen, and the
+    share of its variance that was added for others."""
     c = one.coefficients
     errors = float((s & (c != 0) & (one.human != one.machine)).sum())
     if how == "none":
         plain = powered(c * one.human, c * one.machine, h, s, tuning=0.0)
-        low, high, printed = plain.low, plain.high, True
+        low, high, printed, added = plain.low, plain.high, True, plain.added
     else:
         made = estimated(one, h, s, set_apart="first ranks" in how)
-        low, high, printed = 0.0, 0.0, not made.reason
+        low, high, added, printed = 0.0, 0.0, 0.0, not made.reason
         if made.powered:
-            low, high = made.powered.low, made.powered.high
-    return printed, low <= float(c @ one.human) <= high, (high - low) / 2, errors
+            low, high, added = made.powered.low, made.powered.high, made.powered.added
+    return printed, low <= float(c @ one.human) <= high, (high - low) / 2, errors, added
 
 
 def _cell(rows: FloatArray) -> Cell:
-    printed, held, half, errors = rows.T
+    printed, held, half, errors, added = rows.T
     kept = printed > 0
+    nothing = float("nan")
     if not kept.any():
-        return Cell(float("nan"), float("nan"), 1.0, float(errors.mean()))
-    return Cell(*(float(each.mean()) for each in (held[kept], half[kept], ~kept, errors)))
+        return Cell(nothing, nothing, 1.0, float(errors.mean()), nothing, 0, ((0, 0), (0, 0)))
+    groups = (kept & (added <= MOST_ADDED), kept & (added > MOST_ADDED))
+    plain, wider = ((int(held[each].sum()), int(each.sum())) for each in groups)
+    means = (float(each.mean()) for each in (held[kept], half[kept], ~kept, errors, added[kept]))
+    return Cell(*means, int(kept.sum()), (plain, wider))
 
 
 class Design(NamedTuple):
@@ -268,15 +304,41 @@ def _row(each: Meter) -> tuple[float | None, ...]:
 
 
 def print_powered(studies: int, seed: int) -> None:
+    made: list[Cell] = []
     print("sample | strata | machine | " + " | ".join(NAMES) + "\n" + " | ".join(["---"] * (3 + len(NAMES))))
     for share in (0.4, 0.2, 0.1):
         for how in ("none", "topic × grade", "grade × first ranks"):
             for machine in MACHINES[:1] if how == "none" else MACHINES:
                 cells = powered_cells(machine, share, how, studies, seed)
+                made += cells if how != "none" else []
                 print(
                     f"{share:.0%} | {how} | {machine} | {' | '.join(each.worded for each in cells)}",
                     flush=True,
                 )
+    told = [each for each in made if each.printed >= FEWEST]
+    for conservative in (False, True):
+        print(group_in_words([each for each in told if each.conservative == conservative], conservative))
+    for at, claim in enumerate(CLAIMS):
+        held, n = (sum(each.claims[at][part] for each in made) for part in range(2))
+        print(f"Intervals that claim {claim}: {n:,}, {held / max(1, n):.3f} hold the true value.")
+
+
+CLAIMS = ("95 %", "at least 95 %")
+
+
+def group_in_words(cells: Sequence[Cell], conservative: bool) -> str:
+    """How many cells of one claim keep it, and how far the others are from it."""
+    bound = f"{LOW} or more" if conservative else f"{LOW} to {HIGH}"
+    if not cells:
+        return f"No cell claims {CLAIMS[conservative]}."
+    ends = [each.cover for each in cells]
+    exact = sum(LOW <= each <= (1 if conservative else HIGH) for each in ends)
+    within = sum(each.within for each in cells)
+    return (
+        f"Cells that claim {CLAIMS[conservative]} ({bound}): {len(cells)}, of which {exact} are within and "
+        f"{within} up to two standard errors; {min(ends):.3f} to {max(ends):.3f}, mean "
+        f"{sum(ends) / len(ends):.3f}."
+    )
 
 
 def print_meter(studies: int, seed: int) -> None:

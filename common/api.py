@@ -88,3 +88,12 @@ class StrictSerializer(serializers.Serializer[Any]):
         if unknown:
             raise ValidationError({unknown[0]: [f"Unknown field. Use: {', '.join(self.fields)}."]})
         return attrs
+
+
+class NumberField(serializers.FloatField):
+    """A number. What JSON calls true is none, though Python counts it as 1."""
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool):
+            self.fail("invalid")
+        return super().to_internal_value(data)

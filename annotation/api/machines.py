@@ -25,7 +25,7 @@ from annotation.machine.imported.storing import About, import_answers, refuse_ma
 from annotation.machine.jobs import Limits
 from annotation.models import AnswerFile, MachineJob, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import Invalid
-from common.api import Pages, Scoped
+from common.api import NumberField, Pages, Scoped
 from common.errors import BadField, BadInput
 from retrieval.api.corpora.asking import LimitsSerializer
 from retrieval.jobs import queue
@@ -95,7 +95,7 @@ class NewReaderSerializer(serializers.Serializer[Any]):
         min_value=1,
         help_text="Version; left out: the latest, or where there is none the one that is proposed",
     )
-    temperature = serializers.FloatField(default=0.0)
+    temperature = NumberField(default=0.0)
     max_tokens = serializers.IntegerField(required=False, help_text="Left out: as the task needs")
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**62)
     replicates = serializers.IntegerField(default=readers.REPLICATES)

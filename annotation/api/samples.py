@@ -19,7 +19,7 @@ from annotation.models import MachineReader, Sample, StrataRule, Study
 from annotation.validation import machine_answers, samples, strata
 from annotation.validation.machine_answers import Answers
 from annotation.validation.strata import Strata
-from common.api import Scoped, StrictSerializer
+from common.api import NumberField, Scoped, StrictSerializer
 from common.errors import BadField, BadInput
 
 USUAL = samples.Wish()
@@ -62,7 +62,7 @@ class NewSampleSerializer(StrictSerializer):
         help_text="Or a file's text: TREC's qrels, or JSON lines of topic and document (or item) and grade",
     )
     file_name = serializers.CharField(default="judgments", max_length=200)
-    share = serializers.FloatField(default=USUAL.share, help_text="Of the items: above 0, at most 1")
+    share = NumberField(default=USUAL.share, help_text="Of the items: above 0, at most 1")
     rule = serializers.ChoiceField(StrataRule.choices, default=USUAL.rule)
     whole_topics = serializers.BooleanField(
         default=False, help_text="Draw topics with all their items; the rule is not looked at then"
@@ -83,6 +83,8 @@ class NewSampleSerializer(StrictSerializer):
         said = self.validated_data
         if bool(said.get("reader")) == bool(said.get("judgments")):
             raise BadField("reader", "Name a machine reader, or send judgments: one of the two.")
+        if said.get("of") and said.get("judgments"):
+            raise BadField("of", "This names whose machine reader it is; a file's judgments have none.")
         if said.get("judgments"):
             return machine_answers.of_file(study, said["judgments"].encode(), said["file_name"])
         owner = access.get_study(by, said["of"]) if said.get("of") else study

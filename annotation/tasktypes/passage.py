@@ -93,6 +93,15 @@ def check_anchor(anchor: Any, n: int) -> None:
         )
 
 
+def anchor_in_words(payload: Payload) -> str:
+    """Return the anchor as readers know it, by its words and their numbers from 1: “sed dilectio” (words 8 to
+    9)."""
+    first, end = payload["anchor"]
+    tokens = payload["tokens"]
+    there = f"word {end}" if end == first + 1 else f"words {first + 1} to {end}"
+    return f"“{payload['text'][tokens[first][0] : tokens[end - 1][1]]}” ({there})"
+
+
 def check_language(value: Any, field: str) -> None:
     """Raise `Invalid` unless the value has the form of a language tag."""
     if not isinstance(value, str) or not LANGUAGE.fullmatch(value):

@@ -110,7 +110,7 @@ class Span(TaskType):
             first, last = payload["anchor"]
             if start > first or end < last:
                 field = "start" if start > first else "end"
-                raise Invalid(f"The span must contain the anchor, tokens [{first}, {last}).", field)
+                raise Invalid(f"The span must contain the anchor, {passage.anchor_in_words(payload)}.", field)
         return {"start": start, "end": end}
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
@@ -122,6 +122,8 @@ class Span(TaskType):
         if "start" in data or "end" in data:
             return self.check_answer(payload, {"start": data.get("start"), "end": data.get("end")})
         first, last = (number_of(data, name, len(payload["tokens"])) for name in ("first", "last"))
+        if last < first:
+            raise Invalid(f"The last word, {last}, stands before the first, {first}.", "last")
         try:
             return self.check_answer(payload, {"start": first - 1, "end": last})
         except Invalid as error:

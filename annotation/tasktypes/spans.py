@@ -65,7 +65,7 @@ class Spans(Span):
         anchor = payload.get("anchor")
         if anchor is not None and not any(start <= anchor[0] and anchor[1] <= end for start, end in found):
             raise Invalid(
-                f"One of the spans must contain the anchor, tokens [{anchor[0]}, {anchor[1]}).", "spans"
+                f"One of the spans must contain the anchor, {passage.anchor_in_words(payload)}.", "spans"
             )
         return {"spans": found}
 
@@ -231,6 +231,9 @@ def written(text: str, n: int, field: str = "spans") -> list[list[int]]:
             raise Invalid(f"“{read[0]}” ends before it begins: the first word comes first.", field)
         found.append([first - 1, last])
         at = skipped(text, read.end())
+    for one, other in pairwise(sorted(found)):
+        if other[0] < one[1]:
+            raise Invalid(f"“{typed([one])}” and “{typed([other])}” share words: mark them as one.", field)
     return found
 
 

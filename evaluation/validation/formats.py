@@ -12,7 +12,7 @@ from evaluation.metrics.validation.anchoring import PartShift, Shift
 from evaluation.metrics.validation.estimands import Estimated
 from evaluation.validation import tables
 from evaluation.validation.compute import Validation
-from evaluation.validation.sentences import ARMS, notes, summary
+from evaluation.validation.sentences import ARMS, claim, notes, summary
 
 COLUMNS = (
     "study",
@@ -21,6 +21,7 @@ COLUMNS = (
     "value",
     "low",
     "high",
+    "claim",
     "p",
     "n_blind",
     "n_shown",
@@ -83,7 +84,7 @@ def _estimate(one: Estimated) -> dict[str, Any]:
         made |= {"low": None, "high": None, "half_width": None}
     about = {name: getattr(one.estimand, name) for name in ("slug", "label", "definition", "unit")}
     rest = ("machine_alone", "n_counting", "saved", "random_half_width", "reason", "note")
-    return {**about, **made, **{name: getattr(one, name) for name in rest}}
+    return {**about, **made, "claim": claim(one), **{name: getattr(one, name) for name in rest}}
 
 
 def _meter(found: Validation) -> dict[str, Any] | None:
@@ -127,7 +128,8 @@ def _records(found: Validation) -> Iterator[dict[str, Any]]:
         yield {"number": name, "value": getattr(found, name), "reason": found.problem}
     for one in found.estimates:
         made = _estimate(one)
-        kept = {name: made.get(name) for name in ("value", "low", "high", "saved", "machine_alone", "tuning")}
+        names = ("value", "low", "high", "claim", "saved", "machine_alone", "tuning")
+        kept = {name: made.get(name) for name in names}
         yield {
             "number": one.estimand.slug,
             **kept,

@@ -41,7 +41,8 @@ def _first(one: Estimated) -> Iterator[str]:
         return
     text = (
         f"On all items the {one.estimand.label} is {value(one, one.powered.value)} "
-        f"[{value(one, one.powered.low)}, {value(one, one.powered.high)}]; the machine alone says "
+        f"[{value(one, one.powered.low)}, {value(one, one.powered.high)}], an interval of {claim(one)}; the "
+        "machine alone says "
         f"{value(one, one.machine_alone)}."
     )
     if one.saved is not None and one.saved > 0:
@@ -150,6 +151,19 @@ def tau(one: Tau) -> str:
     return f"{digits(one.value, 2)} [{digits(one.low, 2)}, {digits(one.high, 2)}]"
 
 
+def of_all(found: Validation) -> str:
+    """The note that every estimate has alike, to be said once; empty where they differ."""
+    said = {one.reason or one.note for one in found.estimates}
+    return said.pop() if len(said) == 1 else ""
+
+
+def claim(one: Estimated) -> str:
+    """How often the interval holds the true value; empty where there is none."""
+    if one.conservative is None:
+        return ""
+    return "at least 95 % (few errors: conservative)" if one.conservative else "95 %"
+
+
 def value(one: Estimated, number: float) -> str:
     """``62.5 %`` for a share, ``1.23`` for grades and gain."""
     return f"{percent(number)} %" if one.estimand.unit == "share" else digits(number, 3)
@@ -161,30 +175,7 @@ def notes(found: Validation) -> tuple[str, ...]:
 
 
 def _notes(found: Validation) -> Iterator[str]:
-    if found.n_topics:
-        yield (
-            f"Whole topics were drawn, and {found.n_whole:,} of {found.n_topics:,} are judged to their end. "
-            f"Estimates are of these {found.n_topics:,} topics, and intervals over those judged; a topic of "
-            "which an item is undecided or waits is not among them. κ is not computed of whole topics."
-        )
-    else:
-        yield (
-            f"Strata: {found.rule}. {percent(found.share)} % of the items were drawn. Estimates are of these "
-            f"{found.n_items:,} items; what other topics would give is not in their intervals."
-        )
-    yield (
-        "Estimates rest on answers that were given blind, or before the machine’s was shown. What "
-        "readers saw "
-        "the machine’s answer before never enters: it cannot measure the machine’s error."
-    )
-    if found.n_topics:
-        yield "λ is 1: what the machine says of all topics is corrected by its errors on the judged ones."
-    else:
-        yield (
-            "λ says how much the machine is trusted, from 0 (the sample alone) to 1; it is 0 where the "
-            "strata have "
-            "used what the machine knows already. Saved: against a simple random sample without the machine."
-        )
+    yield from _on_estimates(found)
     if found.n_without:
         yield (
             f"{headed(counted(found.n_without, 'item has', 'items have'))} no answer of the machine: in "
@@ -203,4 +194,38 @@ def _notes(found: Validation) -> Iterator[str]:
             f"A reader or a grade with fewer than {NO_VERDICT} readings in an arm gets no verdict; "
             "p is adjusted "
             "by Holm’s method over those that do."
+        )
+
+
+def _on_estimates(found: Validation) -> Iterator[str]:
+    if found.n_topics:
+        yield (
+            f"Whole topics were drawn, and {found.n_whole:,} of {found.n_topics:,} are judged to their end. "
+            f"Estimates are of these {found.n_topics:,} topics, and intervals over those judged; a topic of "
+            "which an item is undecided or waits is not among them. κ is not computed of whole topics."
+        )
+    else:
+        yield (
+            f"Strata: {found.rule}. {percent(found.share)} % of the items were drawn. Estimates are of these "
+            f"{found.n_items:,} items; what other topics would give is not in their intervals."
+        )
+    yield (
+        "Estimates rest on answers that were given blind, or before the machine’s was shown. What "
+        "readers saw the machine’s answer before never enters: it cannot measure the machine’s error."
+    )
+    if found.n_topics:
+        if said := of_all(found):
+            yield f"Of all estimates: {said}"
+        yield "λ is 1: what the machine says of all topics is corrected by its errors on the judged ones."
+    else:
+        yield (
+            "λ says how much the machine is trusted, from 0 (the sample alone) to 1; it is 0 where the "
+            "strata have used what the machine knows already. Saved: against a simple random sample "
+            "without the machine."
+        )
+    if any(one.conservative for one in found.estimates):
+        yield (
+            "An interval claims 95 %, or at least 95 % where more than a tenth of its variance was added for "
+            "errors of the machine that a sample with so few may have missed: then it is wider than need be, "
+            "and holds the true value more often."
         )

@@ -8,7 +8,7 @@ from common.tables.table import About, Cell, Row, Table, table
 from evaluation.metrics.validation.anchoring import PartShift, Shift
 from evaluation.metrics.validation.estimands import Estimated
 from evaluation.validation.compute import Validation
-from evaluation.validation.sentences import ARMS, tau, value
+from evaluation.validation.sentences import ARMS, claim, of_all, tau, value
 from evaluation.values.tables import column, named
 from evaluation.values.wording import MINUS, NONE, digits, headed, percent, probability
 
@@ -28,13 +28,16 @@ def estimates(found: Validation) -> Table:
     judged = "topics judged" if found.n_topics else "judged"
     columns = (
         named("estimate"),
-        *map(column, ("value", "95 % interval", "machine alone", "λ", judged, "saved")),
+        *map(column, ("value", "interval", "claims", "machine alone", "λ", judged, "saved")),
     )
     caption = "On all items: people’s sample and the machine together, and the machine alone beside it."
-    return table(columns, map(_estimate, found.estimates), title="On all items", caption=caption)
+    once = of_all(found) if found.n_topics else ""
+    rows = (_estimate(one, once) for one in found.estimates)
+    return table(columns, rows, title="On all items", caption=caption)
 
 
-def _estimate(one: Estimated) -> Row:
+def _estimate(one: Estimated, once: str) -> Row:
+    """A row; without a note that is said ``once`` for all."""
     alone = one.estimand.slug != AGREEMENT_SLUG
     made, shown = one.powered, one.powered is not None and not one.reason
     return Row(
@@ -43,9 +46,10 @@ def _estimate(one: Estimated) -> Row:
             Cell(
                 value(one, made.value) if made else NONE,
                 made.value if made else None,
-                note=one.reason or one.note,
+                note="" if once else one.reason or one.note,
             ),
             Cell(f"[{value(one, made.low)}, {value(one, made.high)}]" if made and shown else ""),
+            Cell(claim(one)),
             Cell(value(one, one.machine_alone), one.machine_alone) if alone else Cell(NONE),
             Cell(digits(made.tuning, 2) if made else NONE, made.tuning if made else None),
             Cell(f"{one.n_counting:,}", one.n_counting),

@@ -22,9 +22,12 @@ INTERVAL = re.compile(r"\[[^][]*+\]")
 
 
 def headed(label: str) -> str:
-    """With a capital, unless the label is a name in code, as ``span_alpha``, or begins with a sign, as ``κ``
-    or the ``p`` of a test: its capital is another letter."""
+    """With a capital, unless the label is a name in code, as ``span_alpha``, has its capitals where they
+    belong, as ``nDCG``, or begins with a sign, as ``κ`` or the ``p`` of a test: its capital is another
+    letter."""
     if "_" in label.split(" ")[0] or not label[:1].isascii() or label.split(",")[0] == "p":
+        return label
+    if label[1:2].isupper():
         return label
     return label[:1].upper() + label[1:]
 

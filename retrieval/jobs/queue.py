@@ -91,6 +91,13 @@ def count_ahead(job: Job) -> int:
     return sum(_all(kind).filter(pending & earlier).count() for kind in KINDS)
 
 
+def awaited() -> list[str]:
+    """Return the queues in which a job of any kind waits or runs; one query."""
+    pending = Q(status__in=(Status.QUEUED, Status.RUNNING))
+    first, *rest = (_all(kind).filter(pending).order_by().values_list("queue", flat=True) for kind in KINDS)
+    return sorted(first.union(*rest))
+
+
 def claim(pk: int, worker: str, of: type[AnyJob] = CandidateJob) -> AnyJob | None:  # type: ignore[assignment]
     """Claim the job for a lease and return it; None if another worker was faster or it cannot be claimed.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -90,13 +91,14 @@ def notice(job: Job, now: datetime) -> Notice | None:
     return Notice("wait", f"A {worker_for(job.queue)} is there; {ahead}")
 
 
-def no_worker_notice(queue: str) -> Notice | None:
-    """Return a warning for somebody who launches a job that no worker would take; two small queries."""
-    if not workers.is_absent(queue):
-        return None
-    return _no_worker(
-        queue, workers.seconds_since_seen(queue), "A job that needs it waits until one is started."
-    )
+def no_worker_notices(queues: Iterable[str]) -> list[Notice]:
+    """Return a warning for each of these queues whose jobs no worker would take; two small queries each."""
+    waits = "A job that needs it waits until one is started."
+    return [
+        _no_worker(each, workers.seconds_since_seen(each), waits)
+        for each in sorted(set(queues))
+        if workers.is_absent(each)
+    ]
 
 
 def worker_for(queue: str) -> str:

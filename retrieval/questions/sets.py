@@ -45,6 +45,8 @@ def begin(path: Path, corpus: Corpus, facts: dict[str, object], by: User | None 
     name = printable(path)
     found = QuestionSet(corpus=corpus, file_name=name, sha256=sha256(path), created_by=by, **facts)
     check_fields(found, FACTS)
+    if not 0 <= found.most_overlap <= 1:
+        raise BadField("most_overlap", f"The overlap is a share, 0 to 1, not {found.most_overlap}.")
     known = QuestionSet.objects.filter(slug=found.slug).first()
     if known is not None:
         if (known.sha256, known.corpus_id) == (found.sha256, corpus.pk):

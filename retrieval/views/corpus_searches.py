@@ -41,7 +41,7 @@ def corpus_searches(request: HttpRequest, slug: str) -> HttpResponse:
         "searches": [
             (each, status.BADGES[Status(each.status)]) for each in ALL.filter(corpus=corpus)[:SHOWN]
         ],
-        "notice": status.no_worker_notice("cpu"),
+        "unattended": status.no_worker_notices(form.queues),
     }
     refused = request.method == "POST"
     return render(request, "corpora/searches.html", context, status=422 if refused else 200)

@@ -38,7 +38,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
         "rows": listed.rows(me(request), page.object_list),
         "chosen": book,
         "books": Book.objects.order_by("title").values("slug", "title", "n_sentences"),
-        "notice": status.no_worker_notice("cpu"),
+        "unattended": status.no_worker_notices(queue.awaited()),
     }
     return render(request, "retrieval/jobs.html", context)
 
@@ -66,12 +66,11 @@ def generate(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, f"Job {job.pk} is launched: {job.total:,} excerpts.")
         return redirect(job)
     placed = book.excerpts.in_use().filter(first__isnull=False)
-    queues = sorted({pooling.queue_for(each, None) for each in rankers.all()})
     context = {
         "book": book,
         "form": form,
         "excerpt_count": placed.count(),
-        "unattended": [notice for each in queues if (notice := status.no_worker_notice(each))],
+        "unattended": status.no_worker_notices(pooling.queue_for(each, None) for each in rankers.all()),
     }
     return render(request, "retrieval/generate.html", context, status=422 if form.errors else 200)
 

@@ -60,6 +60,13 @@ def test_a_job_finds_what_the_check_finds(large, dora):
     assert readiness_of(large).printed == 2
 
 
+def test_it_stands_in_the_list_of_jobs_for_those_who_may_see_the_study(large, dora, as_user, address):
+    jobs.submit(large, by=dora)
+    for person, seen in ((dora, True), (builders.researcher("Fay"), False)):
+        said = as_user(person).get(reverse("retrieval:jobs")).text
+        assert ("Check for printed answers" in said, f'href="{address}"' in said) == (seen, seen)
+
+
 def test_workers_compute_it():
     assert tasks.computing(LeakCheck.kind) is jobs
     assert LeakCheck in queue.KINDS

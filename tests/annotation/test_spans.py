@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 from random import Random
 from uuid import uuid4
@@ -62,7 +63,8 @@ def test_spans_are_taken_just_where_they_are_apart_and_in_the_passage_and_stored
         (FREE, {"spans": []}, "at least one in it"),
         (FREE, {"spans": {}}, "at least one in it"),
         (FREE, {"spans": [[0, 1]] * 101}, "at most 100 fit"),
-        (ANCHORED, {"spans": [[0, 3], [9, 12]]}, r"must contain the anchor, tokens \[8, 9\)"),
+        (ANCHORED, {"spans": [[0, 3], [9, 12]]}, r"must contain the anchor, “[^”]+” \(word 9\)\."),
+        (FREE, {"spans": "5-6, 1-5"}, "“1-5” and “5-6” share words"),
         (FREE, {"spans": " "}, "Mark the words"),
         (FREE, {"spans": "3-"}, "such as 3-7, 12-15. “-” is not."),
         (FREE, {"spans": "three"}, "such as 3-7"),
@@ -191,7 +193,7 @@ def test_without_a_script_words_are_written_by_their_numbers_and_marked_when_one
     assert re.search(r'<input type="text" id="typed-\d+" name="spans" value=""', page)
     assert "One of these holds the anchor" in page
     refused = send(browser, place, answer="1", spans="1-3, 2-9")
-    assert "begins before the one in front of it ends" in refused.text
+    assert "“1-3” and “2-9” share words: mark them as one." in unescape(refused.text)
     assert 'value="1-3, 2-9"' in refused.text, "what was typed is there to be mended"
     sent = browser.post(address, {**fields(refused), "answer": "1", "spans": "8-13, 1-3"})
     assert sent.status_code == 302

@@ -688,6 +688,8 @@ def test_scripts_preview_draw_and_take_back_a_sample(dora, client):
     assert not Sample.objects.exists()
     assert "one of the two" in post(reader="M1").json()["reader"][0]
     assert "above 0" in post(share=2).json()["detail"][0]
+    assert "valid number" in post("preview/", share=True).json()["share"][0]
+    assert "whose machine reader" in post("preview/", of=made.slug).json()["of"][0]
     assert "Unknown field" in post(shere=1).json()["shere"][0]
     whole = post("preview/", whole_topics=True, prefilled=0, share=0.5).json()
     assert whole["strata"] == [{"name": "whole topics", "size": 4, "drawn": 2}]

@@ -23,9 +23,10 @@ from evaluation.metrics.validation.rankings import rank_effect
 from evaluation.validation import tables
 from evaluation.validation.compute import LEVEL_OF_RELEVANCE, validation
 from evaluation.validation.formats import FORMATS
-from evaluation.validation.sentences import notes, summary
+from evaluation.validation.sentences import claim, notes, summary
 from evaluation.validation.tables import all_tables
 from evaluation.validation.views import level_asked
+from evaluation.values.wording import headed
 from tests import builders
 from tests.annotation import validating
 from tests.evaluation.judged import NOW, judgment
@@ -194,10 +195,13 @@ def test_page_text_csv_json_and_api_have_the_same_numbers(as_user):
             assert cell.words.replace("\u00a0", " ") in page, (each.title, cell)
     api = client.get(f"/api/v1/studies/{study.slug}/validation/", {"level": 2}).json()
     plain = json.loads(FORMATS["json"].render(found))
+    # Each interval says what it claims; few errors of the machine were seen of the rarest.
+    assert {each["claim"] for each in plain["estimates"]} == {claim(each) for each in found.estimates}
+    assert "95 %" in {each["claim"] for each in plain["estimates"]}
     assert {**api, "computed": ""} == {**plain, "computed": ""}
 
 
-WORDS = ("study", "part", "number", "reason")
+WORDS = ("claim", "study", "part", "number", "reason")
 
 
 def test_simulated_readers_are_named_and_only_annotators_count():
@@ -355,3 +359,8 @@ def test_whole_topics_are_the_unit_of_every_estimate():
     assert mean.powered.value == pytest.approx(np.mean(list(machine.values())) + wrong)
     assert (mean.n_counting, found.kappa) == (5, None)
     assert "5 of 12 are judged to their end" in " ".join(notes(found))
+    # What is true of all estimates is said once, not at each; and nDCG is spelt as it is.
+    assert "Of all estimates: Only 5 topics are judged" in " ".join(notes(found))
+    assert FORMATS["table"].render(found).count("Only 5 topics are judged") == 1
+    assert {each.conservative for each in found.estimates} <= {False, None}
+    assert headed("nDCG@10 of BM25") == "nDCG@10 of BM25"

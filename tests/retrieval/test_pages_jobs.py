@@ -148,6 +148,17 @@ class TestList:
         assert re.findall(r'<span class="badge"[^>]*>(\w+)</span>', text) == ["Done", "Waiting"]
         assert len(staff.get("/jobs/?book=other").context["rows"]) == 1
 
+    def test_a_worker_is_missed_in_the_queues_in_which_a_job_waits(self, staff, job):
+        assert "No worker has been seen yet" in staff.get("/jobs/").text
+        workers.report("one", ["gpu"])
+        assert "No worker has been seen yet" in staff.get("/jobs/").text
+        CandidateJob.objects.update(queue="gpu")
+        assert "No worker" not in staff.get("/jobs/").text
+        workers.leave("one")
+        assert "No worker with a GPU has been seen yet" in staff.get("/jobs/").text
+        queue.cancel(job.pk)
+        assert "No worker" not in staff.get("/jobs/").text
+
     def test_a_job_is_launched_from_the_list(self, staff, book):
         assert 'href="/jobs/new/"' in staff.get("/jobs/").text
         builders.book("bare", title="Bare")

@@ -61,6 +61,7 @@ TABLE: dict[str, tuple[str, str]] = {
             *(f"topics-{part}" for part in ("list", "detail")),
         )
     },
+    "api:corpora-sets": ("401 403 403 403 200 200 200 403", "401 403 403 403 400 400 400 403"),
     "api:topics-members": ("401 403 403 403 200 200 200 403", "401 403 403 403 400 400 400 403"),
     "api:topics-reword": ("401 403 403 403 405 405 405 403", "401 403 403 403 400 400 400 403"),
     "api:evaluation": ("401 403 403 403 400 400 400 403", "401 403 403 403 400 400 400 403"),
@@ -81,6 +82,7 @@ TABLE: dict[str, tuple[str, str]] = {
         for what in ("reranking", "contamination", "questions")
         for more in ("", "-estimate")
     },
+    "api:asked-reranking-dry-run": ("401 403 403 403 403 403 405 403", "401 403 403 403 403 403 400 403"),
     "api:studies-list": ("401 200 200 200 200 200 200 200", "401 405 405 405 405 405 405 405"),
     "api:studies-detail": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),
     "api:studies-items": ("401 404 404 404 200 404 404 404", "401 405 405 405 405 405 405 405"),

@@ -155,7 +155,9 @@ ARGS = {
     "evaluation:ranking": {"pk": "job"},
     **{
         f"api:corpora-{name}": {"slug": "corpus"}
-        for name in ("detail", "documents", "runs", "pools", "qrels", "asked", "recalls", "questions")
+        for name in (
+            *("detail", "documents", "runs", "pools", "qrels", "asked", "recalls", "questions", "sets"),
+        )
     },
     **{f"api:corpora-{name}": {"slug": "corpus", "name": "run"} for name in ("rows", "file")},
     "api:corpora-grades": {"slug": "corpus", "name": "qrels"},

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from annotation.machine.imported import lines
 from annotation.machine.imported.items import Items, counted, find, items_of, refuse_missing
@@ -117,12 +117,40 @@ def one(item: Item, line: Line) -> Said:
         if line.answer is None:
             reason = line.reason or "The file has no answer."
             return Said(item, ReadingState.UNDECIDED, None, reason, "null")
-        answer = task.from_file(payload, line.answer)
+        given = Looked(line.answer) if isinstance(line.answer, Mapping) else line.answer
+        answer = task.from_file(payload, given)
+        if isinstance(given, Looked):
+            given.refuse_others(task.example().answer)
     except Invalid as error:
         field = error.field or "answer"
         whole = field if field in ("answer", "scores") else f"answer.{field}"
         raise wrong(line.where, whole, f"{str(error).rstrip('.')} (item {item.number}).") from None
     return Said(item, ReadingState.ANSWERED, answer, "", in_json(line.answer))
+
+
+class Looked(Mapping[str, Any]):
+    """An answer as a file has it, which knows what of it was read: what was not would be dropped unsaid."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given, self._read = given, set[str]()
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._given[name]
+        self._read.add(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def refuse_others(self, example: Answer) -> None:
+        """Raise `Invalid` for the first field that nothing has read."""
+        for name in self._given:
+            if name not in self._read:
+                known = ", ".join(f"“{each}”" for each in example)
+                raise Invalid(f"an answer of this task has no such field: it has {known}.", name[:60])
 
 
 def of_scores(item: Item, line: Line) -> Said:

@@ -206,7 +206,11 @@ class Rubric(TaskType):
         )
 
     def apart(self, one: Answer, other: Answer, categories: int) -> float:
-        """Return how many of the questions that either answers have different answers, as a share."""
+        """Return how many of the questions that either answers have different answers, as a share.
+
+        Free texts count, since an adjudicator decides on them, too. Numbers on agreement count the questions
+        with options alone (`alike` of `evaluation/kinds/rubric/answered.py`).
+        """
         keys = one.keys() | other.keys()
         return sum(not alike(one.get(key), other.get(key)) for key in keys) / len(keys) if keys else 0.0
 

@@ -12,6 +12,7 @@ these whole topics are drawn (``prediction_powered.over_topics``) or weights are
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,12 +24,14 @@ from evaluation.metrics.validation.prediction_powered import Powered, merged, po
 from evaluation.metrics.validation.saved import classical_half_width, saved
 
 LEAST, FEW, MANY = 10, 30, 100
-"""Judged items that count: no interval below the first; below the second a note, and no interval without
-strata of their own for the first ranks; below the third none of DCG without such strata.
+"""Judged items that count: no interval below the first; below the second a note; below the third no interval
+without strata of their own for the first ranks.
 """
-FEW_ERRORS = 5
-"""Judged items that count and on which people and the machine differ, below which a note says that the
-interval is wider than it need be (``python -m benchmarks.anchoring powered``).
+MOST_ADDED = 0.1
+"""Share of an interval's variance that is added for errors which were not seen, above which it claims *at
+least* its level. Up to a tenth of the variance makes an interval at most 1 / sqrt(.9) = 1.054 times as wide,
+which in normal theory turns 95 % into 96.1 %: within what 95 % may mean. Beyond, few errors were seen, and it
+holds the true value more often (``python -m benchmarks.anchoring powered``).
 """
 
 
@@ -40,7 +43,6 @@ class Estimand(NamedTuple):
     ``coefficients`` (N,): c.
     ``human`` (N,): u(y), read only where people judged; ``machine`` (N,): u(g).
     ``unit``: "share", "grades" or "gain".
-    ``steep``: whether a few items count much more than the others, as in DCG.
     ``ends``: of whole topics the least and the most (T,) that each can be; None where nothing bounds them.
     """
 
@@ -51,7 +53,6 @@ class Estimand(NamedTuple):
     human: FloatArray
     machine: FloatArray
     unit: str = "share"
-    steep: bool = False
     ends: tuple[FloatArray, FloatArray] | None = None
 
 
@@ -75,6 +76,11 @@ class Estimated(NamedTuple):
     random_half_width: float | None
     reason: str = ""
     note: str = ""
+
+    @property
+    def conservative(self) -> bool | None:
+        """Whether the interval claims at least its level, few errors being seen; None where there is none."""
+        return None if self.powered is None or self.reason else self.powered.added > MOST_ADDED
 
 
 def estimated(
@@ -102,12 +108,12 @@ def estimated(
     if estimand.unit == "share":
         found = _possible(found, estimand.coefficients, z, s)
     left = int((counting & ~s).sum())
-    if reason := _too_few(estimand, n, left, set_apart=set_apart or bool(counting.all())):
+    if reason := _too_few(n, left, set_apart=set_apart or bool(counting.all())):
         return Estimated(estimand, found, alone, n, None, None, reason)
     at_random = classical_half_width(z, h, s, level)
     gained = saved(found.n_items, found.n_judged, found.half_width, at_random)
     errors = int((s & counting & (estimand.human != estimand.machine)).sum())
-    return Estimated(estimand, found, alone, n, gained, at_random, "", _note(n, left, errors))
+    return Estimated(estimand, found, alone, n, gained, at_random, "", _note(n, left, errors, found.added))
 
 
 def _possible(found: Powered, c: FloatArray, z: FloatArray, judged: BoolArray) -> Powered:
@@ -118,9 +124,9 @@ def _possible(found: Powered, c: FloatArray, z: FloatArray, judged: BoolArray) -
     return found._replace(value=value, low=low, high=high)
 
 
-def _too_few(estimand: Estimand, n: int, left: int, *, set_apart: bool) -> str:
+def _too_few(n: int, left: int, *, set_apart: bool) -> str:
     """Why there is no interval; empty where there is one, or every item that counts is judged."""
-    needed = LEAST if set_apart else MANY if estimand.steep else FEW
+    needed = LEAST if set_apart else MANY
     if n >= needed or not left:
         return ""
     without = "" if set_apart else " without strata for the first ranks"
@@ -130,19 +136,21 @@ def _too_few(estimand: Estimand, n: int, left: int, *, set_apart: bool) -> str:
     )
 
 
-def _note(n: int, left: int, errors: int) -> str:
+def _note(n: int, left: int, errors: int, added: float) -> str:
     if not left:
         return ""
-    if errors < FEW_ERRORS:
-        more = min(left, -(-FEW_ERRORS * n // max(1, errors)) - n)
+    few = f"Only {n} judged items count here: read the interval with care." if n < FEW else ""
+    if added > MOST_ADDED:
+        # What is added falls with the number of judged items that count; what was seen does not.
+        ratio = (1 - MOST_ADDED) / MOST_ADDED * added / max(1 - added, 1 / n)
+        more = max(1, math.ceil(n * ratio) - n)
+        enough = f" Some {more:,} more that count would be enough without." if more < left else ""
         return (
-            f"People and the machine differ on {errors} of the {n} judged items that count here. Of what is "
-            "so rare an interval is wider than it need be, and holds the true value more often than it says; "
-            f"some {more:,} more judged items that count would show {FEW_ERRORS}."
+            f"People and the machine differ on {errors} of the {n} judged items that count here. A sample "
+            "with so few can miss others, so the interval is wider than these alone would make it, and holds "
+            f"the true value more often than it says.{enough} {few}".rstrip()
         )
-    if n < FEW:
-        return f"Only {n} judged items count here: read the interval with care."
-    return ""
+    return few
 
 
 def mean_grade(human: ArrayLike, machine: ArrayLike) -> Estimand:
@@ -217,7 +225,6 @@ def dcg(name: str, k: int, rank: ArrayLike, n_topics: int, human: ArrayLike, mac
         np.asarray(human, dtype=np.float64),
         np.asarray(machine, dtype=np.float64),
         "gain",
-        steep=True,
     )
 
 

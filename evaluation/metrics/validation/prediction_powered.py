@@ -49,6 +49,7 @@ class Powered(NamedTuple):
     ``low``, ``high``: its interval; None where nothing was judged.
     ``tuning``: λ, from 0 (classical) to 1 (plain prediction-powered).
     ``half_width``: of the interval.
+    ``added``: share of the variance behind it that was added for errors which were not seen, 0 to 1.
     ``degrees``: of freedom, Satterthwaite's.
     ``n_items``: N; ``n_judged``: the sample; ``n_strata``: after any were merged.
     """
@@ -62,6 +63,7 @@ class Powered(NamedTuple):
     n_items: int
     n_judged: int
     n_strata: int
+    added: float = 0.0
 
 
 def powered(
@@ -107,9 +109,9 @@ def powered(
         errors = np.where(s, np.asarray(unseen, dtype=np.float64), 0.0)
         more = float((weights * _not_seen(strata, errors, level)).sum())
     half, degrees = t_half_width(variances, strata.judged - 1, level, more=more)
-    return Powered(
-        value, value - half, value + half, tuning, half, degrees, len(z), int(s.sum()), len(strata.items)
-    )
+    added = more / (more + float(variances.sum())) if more else 0.0
+    ends = (value, value - half, value + half)
+    return Powered(*ends, tuning, half, degrees, len(z), int(s.sum()), len(strata.items), added)
 
 
 def _best(strata: Strata, z: FloatArray, f: FloatArray, judged: BoolArray) -> float:

@@ -26,7 +26,7 @@ from retrieval.api.corpora.asking import (
 )
 from retrieval.api.corpora.shapes import EndpointJobSerializer
 from retrieval.corpora.models import Corpus, EndpointJob, TopicSet, What
-from retrieval.corpora.reranking import jobs, recalls, runs
+from retrieval.corpora.reranking import dry_runs, jobs, recalls, runs
 from retrieval.corpora.reranking.estimating import Expected
 from retrieval.corpora.reranking.plans import RerankPlan
 from retrieval.corpora.reranking.recalling import RecallPlan
@@ -48,6 +48,9 @@ class ExpectedSerializer(serializers.Serializer[Any]):
     tokens_out = serializers.IntegerField()
     micro_units = serializers.IntegerField(help_text="Millionths of the currency")
     currency = serializers.CharField()
+    tried = serializers.IntegerField(
+        help_text="Calls of a dry run whose means stand in it; 0: reckoned by lengths of texts"
+    )
     in_words = serializers.CharField()
 
 
@@ -91,9 +94,16 @@ class AskedViewSet(ForStaff[EndpointJob]):
 
         def expected() -> Expected:
             corpus, topics, _, endpoint, plan = _reranking(asked)
-            return runs.expected(corpus, topics, endpoint, plan)
+            return dry_runs.expected(corpus, topics, endpoint, plan)
 
         return _told(expected)
+
+    @extend_schema(request=NewRerankingSerializer, responses={202: EndpointJobSerializer}, filters=False)
+    @asking(url_path="reranking/dry-run")
+    def reranking_dry_run(self, request: Request) -> Response:
+        """Try three calls of such a re-ranking in a job; an estimate then goes by their means."""
+        asked = _valid(NewRerankingSerializer(data=request.data))
+        return self._launched(lambda: dry_runs.submit(*_reranking(asked), asked.limits(), _by(request)))
 
     @extend_schema(request=NewRecallSerializer, responses={202: EndpointJobSerializer}, filters=False)
     @asking()

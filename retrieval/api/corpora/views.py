@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from common.api import Pages, Scoped, StrictFilters
-from retrieval.api.corpora import shapes, writing
+from retrieval.api.corpora import question_sets, shapes, writing
 from retrieval.api.search import ScholarOnly
 from retrieval.corpora.models import (
     Corpus,
@@ -109,6 +109,11 @@ class CorpusViewSet(ForScholars[Corpus]):
     serializer_class = shapes.CorpusSerializer
     queryset = Corpus.objects.ready()
 
+    @property
+    def scope(self) -> str:  # type: ignore[override]
+        """The scope that a token needs: another one to begin a set of questions, for a model to write."""
+        return "machines" if self.request.method == "POST" else "corpora"
+
     @extend_schema(responses=shapes.DocumentSerializer(many=True), filters=True)
     @action(detail=True, filterset_class=DocumentFilters)
     def documents(self, request: Request, slug: str) -> Response:
@@ -187,6 +192,24 @@ class CorpusViewSet(ForScholars[Corpus]):
         """The questions of its sets, those that are left out too, each with its targets and every wording."""
         rows = Question.objects.filter(set__corpus=self.get_object_of(slug)).select_related("set", "source")
         return self.page(rows.prefetch_related("targets", "edits"), shapes.QuestionSerializer)
+
+    @extend_schema(responses=question_sets.QuestionSetSerializer(many=True), filters=False)
+    @action(detail=True, url_path="question-sets")
+    def sets(self, request: Request, slug: str) -> Response:
+        """The sets that its questions belong to."""
+        rows = self.get_object_of(slug).question_sets.select_related("corpus", "topics")
+        return self.page(rows, question_sets.QuestionSetSerializer)
+
+    @extend_schema(
+        request=question_sets.NewQuestionSetSerializer, responses={201: question_sets.QuestionSetSerializer}
+    )
+    @sets.mapping.post
+    def begin_questions(self, request: Request, slug: str) -> Response:
+        """Begin a set of questions from a file's text; no model is asked yet. A token needs the scope
+        `machines`.
+        """
+        made = question_sets.begun(self.get_object_of(slug), request.data, cast("User", request.user))
+        return Response(question_sets.QuestionSetSerializer(made).data, status=status.HTTP_201_CREATED)
 
     def get_object_of(self, slug: str) -> Corpus:
         """Return the corpus. The filters of an action are of its rows, not of corpora."""

@@ -11,7 +11,7 @@ from common.errors import BadField
 from machines.endpoints import endpoints
 from retrieval.corpora.forms.searching import parts_of_topics
 from retrieval.corpora.models import Corpus, EndpointJob, Pool, Qrels, Run, TopicSet
-from retrieval.corpora.reranking import plans, recalls, runs
+from retrieval.corpora.reranking import dry_runs, plans, recalls, runs
 from retrieval.corpora.reranking.estimating import Expected
 from retrieval.corpora.reranking.jobs import Limits
 from retrieval.corpora.reranking.plans import RerankPlan
@@ -27,6 +27,8 @@ MILLION = 1_000_000
 FURTHER = ("window", "step", "orders", "ties", "one_hop", "source")
 ESTIMATE = "estimate"
 """The value of the button that asks for an estimate and launches nothing."""
+TRY = "try"
+"""The value of the button that launches a dry run."""
 
 
 class LimitsForm(ActingForm):
@@ -77,6 +79,8 @@ class AskForm(LimitsForm):
 
 class RerankForm(AskForm):
     """A re-ranking of a run or a pool."""
+
+    can_be_tried = True
 
     start = forms.ChoiceField(label="Put into order")
     name = forms.SlugField(
@@ -173,9 +177,17 @@ class RerankForm(AskForm):
     def expected(self) -> Expected | None:
         """Return what it would take; None where it is refused and the form says why."""
         return self.attempt(
-            lambda: runs.expected(
-                self._corpus, self._topics(), self.cleaned_data["endpoint"], self._plan(leave=False)
+            lambda: dry_runs.expected(
+                self._corpus, self._topics(), self.cleaned_data["endpoint"], self._plan(leave=self._leaves)
             )
+        )
+
+    def dry_run(self) -> EndpointJob | None:
+        """Return a new job that tries three calls; None where it was refused and the form says why."""
+        asked = self.cleaned_data
+        told = (self._corpus, self._topics(), asked["name"], asked["endpoint"])
+        return self.attempt(
+            lambda: dry_runs.submit(*told, self._plan(leave=self._leaves), self.limits(), self._by)
         )
 
     def launch(self) -> EndpointJob | None:
@@ -187,8 +199,14 @@ class RerankForm(AskForm):
                 lambda: runs.submit_both(*told, self._plan(leave=False), self.limits(), self._by)
             )
             return both[0] if both else None
-        leave = asked["source"] == "leave"
-        return self.attempt(lambda: runs.submit(*told, self._plan(leave=leave), self.limits(), self._by))
+        return self.attempt(
+            lambda: runs.submit(*told, self._plan(leave=self._leaves), self.limits(), self._by)
+        )
+
+    @property
+    def _leaves(self) -> bool:
+        """Whether each topic's own source is left out."""
+        return bool(self.cleaned_data["source"] == "leave")
 
     def _topics(self) -> TopicSet:
         kind, name, *_ = self.cleaned_data["start"].split(":")
@@ -211,6 +229,21 @@ class RerankForm(AskForm):
                 for each in ("method", "objective", "depth", "window", "step", "orders", "ties", "one_hop")
             },
         )
+
+
+def initial_of(job: EndpointJob) -> dict[str, Any]:
+    """Return the fields of the form that a dry run was launched with."""
+    plan, name = plans.from_json(job.plan), job.name.removesuffix(dry_runs.ENDING)
+    start = f"run:{plan.run}" if plan.run else f"pool:{job.topics.slug if job.topics else ''}:{plan.pool}"
+    same = ("method", "objective", "depth", "window", "step", "orders", "ties", "one_hop")
+    return {
+        **{each: getattr(plan, each) for each in same},
+        "start": start,
+        "name": name,
+        "endpoint": job.endpoint,
+        "fields_of_topic": list(plan.fields),
+        "source": "leave" if plan.leave_source else "keep",
+    }
 
 
 class RecallForm(AskForm):

@@ -127,6 +127,12 @@ class LaunchForm(ActingForm):
         for name in (*without, *([] if facets else ["facets"])):
             del self.fields[name]
 
+    @property
+    def queues(self) -> set[str]:
+        """The queues that searches by the rankers on offer go to."""
+        others = (choice for choice, _ in _rankers(self._corpus) if choice not in VARIANTS)
+        return {"cpu", *(checkpoints.queue_for(checkpoints.parse_ranker(each)[0]) for each in others)}
+
     def launch(self) -> SearchJob | None:
         """Return the new job; None where it was refused and the form says why."""
         return self.attempt(self._submit)

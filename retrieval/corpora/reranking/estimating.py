@@ -31,6 +31,7 @@ class Expected(NamedTuple):
     calls, tokens_in, tokens_out: as counted by the formulas.
     micro_units: the price of these tokens at the endpoint's list.
     currency: of the price.
+    tried: calls of a dry run, whose means stand in it; 0 where it is reckoned by the lengths of texts.
     """
 
     calls: int
@@ -38,13 +39,16 @@ class Expected(NamedTuple):
     tokens_out: int
     micro_units: int
     currency: str
+    tried: int = 0
 
     def in_words(self) -> str:
         """Return it in a sentence."""
         price = f"about {money(self.micro_units, self.currency)}" if self.micro_units else "at no charge"
+        tried = f"{counted(self.tried, 'call')} that {'was' if self.tried == 1 else 'were'} tried"
+        begun = f"By the mean of {tried}: about" if self.tried else "About"
         return (
-            f"About {counted(self.calls, 'call')}, {self.tokens_in:,} tokens in and {self.tokens_out:,} out, "
-            f"{price}. A reply that cannot be read is asked for once more, on top of this."
+            f"{begun} {counted(self.calls, 'call')}, {self.tokens_in:,} tokens in and {self.tokens_out:,} "
+            f"out, {price}. A reply that cannot be read is asked for once more, on top of this."
         )
 
 

@@ -34,6 +34,10 @@ WORK: dict[str, str] = {
     What.QUESTIONS: "retrieval.questions.writing",
 }
 """What does each kind of work: the module whose `work` is called with the job and the door to its model."""
+DRY_RUN = "dry_run"
+"""In the plan of a job that asks three times and makes nothing of it."""
+TRYING = "retrieval.corpora.reranking.dry_runs"
+"""What does the work of such a job."""
 
 
 class Limits(NamedTuple):
@@ -137,7 +141,7 @@ def run(job: EndpointJob, *, go_on: GoOn = keep_going) -> None:
         Postponed: the model said when to come back.
         BadInput: what the work refuses; or the budget is spent, or the model refuses the key.
     """
-    work: Work = import_module(WORK[job.what]).work
+    work: Work = import_module(TRYING if job.plan.get(DRY_RUN) else WORK[job.what]).work
     work(job, Door(job, go_on))
 
 

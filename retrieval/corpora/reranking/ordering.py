@@ -88,7 +88,7 @@ class Reorder:
 
     def __call__(self, topics: Sequence[Shown]) -> list[Searched]:
         """Return the documents of some topics in their new order. Raises `BadField` for one without words."""
-        queries = [Query(_query(self.plan, each), each.texts) for each in topics]
+        queries = [Query(query_of(self.plan, each), each.texts) for each in topics]
         if self.plan.method in LISTS:
             rows = self._by_lists(topics, queries)
         else:
@@ -169,7 +169,7 @@ def notes(noticed: Noticed, plan: RerankPlan) -> list[str]:
     return said
 
 
-def _query(plan: RerankPlan, each: Shown) -> str:
+def query_of(plan: RerankPlan, each: Shown) -> str:
     text = " ".join(filter(None, (part_of(each.topic, name) for name in plan.fields)))
     if not text:
         raise BadField(

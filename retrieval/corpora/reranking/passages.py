@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from common.errors import BadField, BadInput
@@ -61,7 +61,11 @@ class Source:
 
     def __iter__(self) -> Iterator[Shown]:
         """Yield the documents of each topic, in the order of the set."""
-        for topic in self.topics:
+        yield from self.of(self.topics)
+
+    def of(self, topics: Iterable[TopicVersion]) -> Iterator[Shown]:
+        """Yield the documents of some of its topics."""
+        for topic in topics:
             yield self._shown(topic, self._left_out.get(topic.topic_id, ()))
 
     def _wordings(self) -> Iterator[TopicVersion]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from common.console import in_one_sentence
-from retrieval.corpora.management.models import add_model, ask
+from retrieval.corpora.management.models import add_model, ask, limits_of
 from retrieval.corpora.models import Corpus, EndpointJob, TopicSet
-from retrieval.corpora.reranking import runs
+from retrieval.corpora.reranking import dry_runs, jobs, runs
 from retrieval.corpora.reranking.jobs import Limits
 from retrieval.corpora.reranking.plans import METHODS, RerankPlan
 from retrieval.corpora.runs import naming
 from retrieval.corpora.searching.plans import PARTS
 from retrieval.engine.rerank import onehop
 from retrieval.management.following import follow
+from retrieval.models import Status
 
 SOURCES = ("keep", "leave", "both")
 _PLAN = (
@@ -76,6 +77,11 @@ class Command(BaseCommand):
             help="the document that a topic was written from: keep it, leave it out, or both, as two runs",
         )
         parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="try three calls, show them, and say by their means what the whole would take",
+        )
         parser.add_argument("--unreadable-allowed", action="store_true", help="go on whatever cannot be read")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -90,10 +96,12 @@ class Command(BaseCommand):
                     return runs.submit_both(*told, limits)
                 return [runs.submit(*told, limits)]
 
+            if options["dry_run"]:
+                self._try(dry_runs.submit(*told, limits_of(options)))
             found = ask(
                 self,
-                options,
-                lambda: runs.expected(corpus, topics, options["endpoint"], plan),
+                {**options, "estimate": options["estimate"] or options["dry_run"]},
+                lambda: dry_runs.expected(corpus, topics, options["endpoint"], plan),
                 submit,
                 follow,
             )
@@ -102,6 +110,19 @@ class Command(BaseCommand):
             self.stdout.write(f'Stored: "{job.run.name}" ({job.run.ranker}), {job.run.rows.count():,} rows.')
             for note in job.run.notes:
                 self.stdout.write(f"  {note}")
+
+    def _try(self, job: EndpointJob) -> None:
+        """Follow a dry run to its end and show its calls. Raises CommandError where it fails."""
+        follow(job, jobs.attempt, self.stderr.write)
+        job.refresh_from_db()
+        if job.status != Status.DONE:
+            raise CommandError(f"{job}: {job.get_status_display().lower()}. {job.error}")
+        for number, each in enumerate(job.counts["tried"], 1):
+            self.stdout.write(f"Call {number}")
+            for message in each["messages"]:
+                self.stdout.write(f"  {message['role']}: {message['content']}")
+            self.stdout.write(f"  replied: {each['text']}\n  read: {each['read'] or 'unreadable'}")
+            self.stdout.write(f"  tokens: {each['tokens_in']} in, {each['tokens_out']} out")
 
 
 def _topics(corpus: Corpus, options: dict[str, Any]) -> TopicSet:

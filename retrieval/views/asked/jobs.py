@@ -12,14 +12,24 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from common.lists import PAGE
+from common.errors import BadInput
+from common.lists import PAGE, whole_number
 from common.roles import is_librarian, me, scholar_required, staff_required
 from machines.endpoints import endpoints
 from machines.endpoints import queue as queue_of
 from machines.wording import money
-from retrieval.corpora.forms.reranking import ESTIMATE, MILLION, AskForm, LimitsForm, RecallForm, RerankForm
+from retrieval.corpora.forms.reranking import (
+    ESTIMATE,
+    MILLION,
+    TRY,
+    AskForm,
+    LimitsForm,
+    RecallForm,
+    RerankForm,
+    initial_of,
+)
 from retrieval.corpora.models import Corpus, EndpointJob, What
-from retrieval.corpora.reranking import jobs
+from retrieval.corpora.reranking import dry_runs, jobs, plans
 from retrieval.corpora.reranking.plans import METHODS
 from retrieval.jobs import queue, status
 from retrieval.models import Status
@@ -36,9 +46,14 @@ ALL = EndpointJob.objects.select_related("corpus", "topics", "run", "budget", "c
 @staff_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def reranking(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form for a re-ranking, say what it would take, or launch it."""
+    """Show the form for a re-ranking, as a dry run had it where `?like=` names one; say what it would take,
+    try it, or launch it.
+    """
     corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
-    form = RerankForm(request.POST or None, corpus=corpus, by=me(request))
+    tried = {"corpus": corpus, "what": What.RERANK, "plan__has_key": jobs.DRY_RUN}
+    like = ALL.filter(pk=whole_number(request, "like") or 0, **tried).first()
+    initial = initial_of(like) if like else None
+    form = RerankForm(request.POST or None, corpus=corpus, by=me(request), initial=initial)
     return _asked(request, form, corpus, What.RERANK)
 
 
@@ -71,16 +86,22 @@ def estimated_or_launched(
     if request.method == "POST" and form.is_valid():
         if request.POST.get("act") == ESTIMATE:
             expected = form.expected()
-        elif job := form.launch():
+        elif job := _launched(request, form):
             return redirect(job)
     asked = {
         "form": form,
         "expected": expected,
         "models": bool(endpoints()),
-        "notice": status.no_worker_notice(_queue(form)),
+        "unattended": status.no_worker_notices([_queue(form)]),
     }
     refused = request.method == "POST" and expected is None
     return render(request, template, {**context, **asked}, status=422 if refused else 200)
+
+
+def _launched(request: HttpRequest, form: RerankForm | RecallForm | WriteForm) -> EndpointJob | None:
+    if request.POST.get("act") == TRY and isinstance(form, RerankForm):
+        return form.dry_run()
+    return form.launch()
 
 
 def _queue(form: AskForm) -> str:
@@ -139,6 +160,7 @@ def endpoint_job_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def _standing(job: EndpointJob) -> dict[str, Any]:
     address = reverse("retrieval:endpoint_job_state", args=[job.pk])
     unit = "questions" if job.what == What.QUESTIONS else "topics"
+    unit = "calls" if job.plan.get(jobs.DRY_RUN) else unit
     words = status.progress(job, unit, timed=False) if job.total else "getting ready"
     return polled.state(job, str(job), f"{words} · {_spent(job)}", address)
 
@@ -164,7 +186,22 @@ def _whole(request: HttpRequest, job: EndpointJob) -> dict[str, Any]:
         "page": page,
         "limits": LimitsForm(initial=_limits(job)),
         "plan": list(_plan(job)),
+        **_tried(job),
     }
+
+
+def _tried(job: EndpointJob) -> dict[str, Any]:
+    """What a dry run was told, and what the re-ranking would take by it."""
+    if not job.plan.get(jobs.DRY_RUN) or job.status != Status.DONE or job.topics is None:
+        return {}
+    known = endpoints().get(job.endpoint)
+    currency = known.prices.currency if known else ""
+    rows = [{**each, "cost": money(each["price"] or 0, currency)} for each in job.counts["tried"]]
+    try:
+        expected = dry_runs.expected(job.corpus, job.topics, job.endpoint, plans.from_json(job.plan))
+    except BadInput as error:
+        return {"tried": rows, "expected": str(error)}
+    return {"tried": rows, "expected": expected.in_words()}
 
 
 def _limits(job: EndpointJob) -> dict[str, Any]:

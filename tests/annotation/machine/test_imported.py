@@ -96,6 +96,12 @@ WRONG = {
     "line 1, field “re\\ud800”: there is no such field": b'{"item": 1, "answer": 0, "re\\ud800": 1}',
     f"line 1, field “{'x' * 60}”: there": lines({"item": 1, "answer": 0, "x" * 99: 1}),
     "line 1, field “item”: is named twice": lines({"item": 1, "topic": "q", "document": "d", "answer": 0}),
+    "line 1, field “answer.confidence”: an answer of this task has no such field: it has “option”": (
+        lines(
+            {"item": 1, "answer": {"option": 0, "confidence": 0.9}},
+            *({"item": n, "answer": 0} for n in (2, 3)),
+        )
+    ),
     "line 1, field “item”: must be the": lines({"topic": ["q"], "document": "d", "answer": 0}),
     "holds NUL or a lone surrogate": lines({"item": "a\0b", "answer": 0}),
 }
@@ -139,6 +145,9 @@ def test_an_answer_of_every_kind_of_data_is_read_by_its_task(name):
     assert answers_of(taken(study, *rows)) == golds
     with pytest.raises(BadInput, match=r"line 2, field “answer"):
         taken(study, rows[0], {**rows[1], "answer": {"nonsense": [1]}}, *rows[2:], name="another")
+    more = {**rows[1]["answer"], "no_such_field": 1}
+    with pytest.raises(BadInput, match=r"line 2, field “answer.no_such_field”"):
+        taken(study, rows[0], {**rows[1], "answer": more}, *rows[2:], name="another")
 
 
 def test_a_grade_needs_no_marked_words():

@@ -160,17 +160,17 @@ def test_too_few_judged_items_that_count() -> None:
     found = estimated(items.estimands()[1], h, s, set_apart=False)
     assert found.saved is None
     assert found.n_counting == 9
-    assert "9 judged items count here, and 30 are needed without strata for the first ranks: 21 more." in (
+    assert "9 judged items count here, and 100 are needed without strata for the first ranks: 91 more." in (
         found.reason
     )
     apart = estimated(items.estimands()[1], h, s, set_apart=True)
     assert "and 10 are needed: 1 more." in apart.reason
     more = drawn(h, 0.05, np.random.default_rng(0))
     assert "with care" in estimated(items.estimands()[1], h, more, set_apart=True).note
-    steep = dcg("A", 10, items.ranks[0], 35, items.human, items.machine)
-    half = drawn(h, 0.2, np.random.default_rng(0))
-    assert "100 are needed without" in estimated(steep, h, half, set_apart=False).reason
-    assert not estimated(steep, h, half, set_apart=True).reason
+    first = dcg("A", 10, items.ranks[0], 35, items.human, items.machine)
+    fifth = drawn(h, 0.2, np.random.default_rng(0))
+    assert "100 are needed without" in estimated(first, h, fifth, set_apart=False).reason
+    assert not estimated(first, h, fifth, set_apart=True).reason
     assert not estimated(items.estimands()[0], h, s, set_apart=False).reason
     nobody = estimated(items.estimands()[0], h, np.zeros(len(h), dtype=bool), set_apart=False)
     assert nobody.powered is None
@@ -184,10 +184,14 @@ def test_few_errors_of_the_machine_are_said() -> None:
         machine = np.where(np.arange(400) < errors, 1 - human, human)
         return estimated(mean_grade(human, machine), human * 0, s, set_apart=True)
 
+    # Added are 1.92 errors beside x (1 - x / 200) that were seen: a tenth of both at 19.
+    assert [told(errors).conservative for errors in (0, 2, 16, 20)] == [True, True, True, False]
+    added = [each.added for errors in (0, 16) if (each := told(errors).powered)]
+    assert added == pytest.approx([1, 1.9207 / (1.9207 + 16 * (1 - 16 / 200) * 200 / 199)], abs=1e-4)
     assert "differ on 2 of the 200" in told(2).note
-    assert "some 200 more judged items" in told(2).note  # five of them would be seen in 500, and 200 are left
-    assert "some 50 more" in told(4).note
-    assert not told(5).note
+    assert "would be enough" not in told(2).note  # 200 are left, and some 1,500 would be needed
+    assert "Some 34 more that count would be enough without." in told(16).note
+    assert not told(20).note
 
 
 def test_errors_that_were_not_seen_are_allowed_for() -> None:

@@ -2,11 +2,15 @@
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.urls import reverse
 
 from machines import purposes
-from retrieval.corpora.models import EndpointJob, Question, QuestionSet, Run, TopicSet, What
-from retrieval.corpora.reranking import jobs
+from machines.models import Call, State
+from retrieval.corpora.models import Corpus, EndpointJob, Question, QuestionSet, Run, TopicSet, What
+from retrieval.corpora.reranking import dry_runs, jobs, runs
+from retrieval.corpora.reranking.jobs import Limits
+from retrieval.corpora.reranking.plans import RerankPlan
 from tests import builders
 from tests.retrieval.corpora import models_asked
 
@@ -179,3 +183,100 @@ def test_the_notice_is_of_the_queue_of_the_model_that_is_chosen(there, model, st
     monkeypatch.setattr("retrieval.views.asked.jobs.queue_of", lambda endpoint: "gpu")
     shown = stan.get(reverse("retrieval:reranking", args=[there["corpus"]])).text
     assert "No worker with a GPU" in shown
+
+
+def test_three_calls_are_tried_first_and_the_estimate_goes_by_their_means(there, model, stan):
+    address = reverse("retrieval:reranking", args=[there["corpus"]])
+    answer = stan.post(address, ASKED | {"act": "try", "limit": ""})
+    job = EndpointJob.objects.get(name="better-tried")
+    assert (answer.url, job.budget.call_limit, job.total) == (job.get_absolute_url(), 6, 3)
+    assert "What was tried" not in stan.get(answer.url).text
+    assert jobs.attempt(job.pk, "one")
+    job.refresh_from_db()
+    # Three of the eight passages, each once; nothing is ranked.
+    assert (job.status, job.run, len(model.asked), len(job.counts["tried"])) == ("done", None, 3, 3)
+    shown = stan.get(answer.url).text
+    assert shown.count("What was sent") == 3
+    assert "A boat." in shown
+    each = job.counts["tried"]
+    ins, outs = (sum(call[name] for call in each) / 3 for name in ("tokens_in", "tokens_out"))
+    tokens = f"{round(8 * ins):,} tokens in and {round(8 * outs):,} out"
+    words = f"By the mean of 3 calls that were tried: about 8 calls, {tokens}"
+    assert words in shown
+    assert words in stan.post(address, ASKED | {"act": "estimate"}).text
+    # Another objective is another prompt.
+    other = stan.post(address, ASKED | {"act": "estimate", "objective": "A lamp."}).text
+    assert "About 8 calls" in other
+    form = stan.get(f"{address}?like={job.pk}").context["form"]
+    assert (form["name"].value(), form["objective"].value()) == ("better", "A boat.")
+    # What was tried costs nothing again.
+    stan.post(address, ASKED)
+    whole = EndpointJob.objects.get(name="better")
+    assert jobs.attempt(whole.pk, "one")
+    whole.refresh_from_db()
+    assert (whole.status, len(model.asked), whole.budget.calls) == ("done", 8, 5)
+
+
+@pytest.mark.parametrize(
+    ("method", "say", "read"),
+    [
+        ("rank", lambda words: "[2] > [1]", ["[2] > [1] > [3] > [4]"] * 2),
+        ("vanilla", lambda words: "none of it", ["", ""]),
+        ("reason", lambda words: "It fits. SCORE: 4", ["4"] * 3),
+        (
+            "subtask",
+            lambda words: '["a boat", "at sea"]' if "Criterion: " not in words else '{"score": 3}',
+            ["a boat\nat sea", "3", "3"],
+        ),
+    ],
+)
+def test_what_is_tried_of_each_method(there, model, method, say, read):
+    model.say = say
+    corpus, topics = Corpus.objects.get(slug=there["corpus"]), TopicSet.objects.get(slug=there["topics"])
+    plan = RerankPlan(run="bm25", method=method, depth=4)
+    told = (corpus, topics, "tried-it", "scripted", plan)
+    assert jobs.attempt(dry_runs.submit(*told, Limits()).pk, "one")
+    tried = EndpointJob.objects.get(name="tried-it-tried").counts["tried"]
+    assert [each["read"] for each in tried] == read
+    by_length, found = (
+        runs.expected(*told[:2], "scripted", plan),
+        dry_runs.expected(*told[:2], "scripted", plan),
+    )
+    assert found.tried == len(read)
+    # Of Subtask two criteria were written where four were reckoned with: 2 + 8 · 2 calls.
+    assert (by_length.calls, found.calls) == ((34, 18) if method == "subtask" else (by_length.calls,) * 2)
+    assert Call.objects.filter(state=State.UNREADABLE).count() == (2 if method == "vanilla" else 0)
+
+
+def test_commands_and_scripts_try_three_calls(there, model, stan, capsys):
+    call_command(
+        "rerank_run", "bm25", "--corpus", there["corpus"], "--name", "better", "--endpoint", "scripted",
+        "--method", "score", "--depth", "4", "--dry-run",
+    )  # fmt: skip
+    out, err = capsys.readouterr()
+    assert out.count('replied: {"score": 7}\n  read: 7') == 3
+    assert "By the mean of 3 calls that were tried: about 8 calls" in err
+    assert not EndpointJob.objects.filter(name="better").exists()
+    body = {
+        "corpus": there["corpus"],
+        "run": "bm25",
+        "name": "scripted-1",
+        "endpoint": "scripted",
+        "method": "score",
+    }
+    reply = stan.post("/api/v1/asked/reranking/dry-run/", body, content_type="application/json")
+    assert (reply.status_code, reply.json()["name"]) == (202, "scripted-1-tried")
+    told = stan.post(
+        "/api/v1/asked/reranking/estimate/", body | {"depth": 4}, content_type="application/json"
+    )
+    assert (told.json()["tried"], told.json()["calls"]) == (3, 8)
+
+
+def test_a_dry_run_that_nothing_was_replied_to_changes_no_estimate(there, stan, monkeypatch):
+    models_asked.registered()
+    monkeypatch.setattr(jobs.Door, "__call__", lambda door, requests: [None] * len(requests))
+    address = reverse("retrieval:reranking", args=[there["corpus"]])
+    answer = stan.post(address, ASKED | {"act": "try"})
+    assert jobs.attempt(EndpointJob.objects.get(name="better-tried").pk, "one")
+    shown = stan.get(answer.url).text
+    assert (shown.count("Refused"), "3 of 3 calls" in shown, "About 8 calls" in shown) == (3, True, True)

@@ -1,9 +1,13 @@
 """Questions from a file of paragraphs to topics with targets: written, refused, edited, exported."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
+from annotation.people.tokens import issue
 from common.errors import BadField, BadInput
 from evaluation.runs.stored import read_facets
 from machines.models import Call
@@ -213,3 +217,39 @@ def test_questions_of_authors_are_checked_at_once_and_nobody_is_asked(quay, writ
     assert exporting.facets(first) == {"origin": "author", "written": "people"}
     with pytest.raises(BadInput, match='no "targets"'):
         sets.begin(written("b.jsonl", {"id": "x", "question": "Who?"}), quay, facts | {"slug": "b"})
+
+
+def test_scripts_begin_a_set_from_a_files_text(quay, as_user, dora):
+    def key(scope):
+        _, plain = issue(dora, "script", [scope], timezone.now() + timedelta(days=1))
+        return {"HTTP_AUTHORIZATION": f"Bearer {plain}"}
+
+    address = f"/api/v1/corpora/{quay.slug}/question-sets/"
+    text = "\n".join(map(json.dumps, PARAGRAPHS))
+
+    def post(**more):
+        body = {"slug": "asked", "file": text, **more}
+        return Client().post(address, body, content_type="application/json", **key("machines"))
+
+    wrong = json.dumps({"id": "x", "text": "See [@d99]."})
+    for more, field, why in (
+        ({"file": f"{text}\n{wrong}"}, "file", "line 3"),
+        ({"file": ""}, "file", "blank"),
+        ({"most_overlap": 2}, "most_overlap", "a share, 0 to 1, not 2.0"),
+        ({"most_overlap": True}, "most_overlap", "valid number"),
+        ({"origin": "elsewhere"}, "origin", "valid choice"),
+        ({"paragraphs": text}, "paragraphs", "Unknown field"),
+    ):
+        reply = post(**more)
+        assert (reply.status_code, why in str(reply.json().get(field))) == (400, True), reply.json()
+    assert not QuestionSet.objects.exists()
+    made = post()
+    assert (made.status_code, made.json()["n_questions"], made.json()["title"]) == (201, 5, "asked")
+    assert (post().status_code, QuestionSet.objects.count(), QuestionSet.objects.get().created_by) == (
+        201, 1, dora,
+    )  # fmt: skip
+    other = post(file=json.dumps(PARAGRAPHS[0]))
+    assert "choose another slug" in str(other.json()["slug"])
+    listed = as_user(dora).get(address).json()["results"]
+    assert [(each["slug"], each["origin"], each["topics"]) for each in listed] == [("asked", "inline", None)]
+    assert Client().post(address, {}, **key("corpora")).status_code == 403

@@ -12,7 +12,7 @@ from retrieval.corpora.searching.plans import DensePlan, Feedback, Plan
 from retrieval.corpora.searching.searches import Searched
 from retrieval.engine.corpora.presets import FeedbackSettings
 from retrieval.engine.corpora.weighting import Bm25Settings
-from retrieval.jobs import queue
+from retrieval.jobs import queue, workers
 from retrieval.models import Status
 from tests import builders
 from tests.retrieval.corpora.conftest import said
@@ -253,6 +253,17 @@ def test_feedback_and_genres_are_asked_for_where_there_are_genres(there, stan):
     assert stan.post(address, ASKED | {"genres": ["fiction"], "feedback": ["fiction"]}).status_code == 302
     job = worked(SearchJob.objects.get())
     assert (job.run.ranker, job.run.parameters["subset"]["name"]) == ("rm3", "genre=fiction")
+
+
+def test_the_page_misses_a_worker_for_each_queue_that_its_rankers_go_to(there, stan, settings, monkeypatch):
+    address = reverse("retrieval:corpus_searches", args=["quay"])
+    assert "No worker has been seen yet" in stan.get(address).text
+    workers.report("one", ["cpu"])
+    assert "No worker" not in stan.get(address).text
+    settings.DEVICE = "cuda"
+    dense = ("dense:model", "A dense encoder")
+    monkeypatch.setattr("retrieval.corpora.forms.searching.offered.ranker_choices", lambda: [dense])
+    assert "No worker with a GPU has been seen yet" in stan.get(address).text
 
 
 def test_searches_stand_in_the_list_of_jobs(there, stan):
