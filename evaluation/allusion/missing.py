@@ -124,21 +124,17 @@ def missing(asked: Asked, launched: Sequence[SearchJob] = ()) -> Missing:
 
 def make(
     asked: Asked, wanted: Sequence[Wanted], by: User | None = None, progress: Progress = silent
-) -> Iterator[Run]:
-    """Make the runs, and yield each when it is stored. What was begun goes on behind its last topic.
+) -> Iterator[Run | BadInput]:
+    """Make the runs, and yield each when it is stored, or why it cannot be: the others are made all the same.
 
-    Raises:
-        BadInput: as `make_run`.
+    What was begun goes on behind its last topic.
     """
     for number, each in enumerate(wanted):
-        yield running.make_run(
-            asked.corpus,
-            asked.topics,
-            each.name,
-            each.plan,
-            by,
-            _Part(progress, number, len(wanted), each.name),
-        )
+        told = _Part(progress, number, len(wanted), each.name)
+        try:
+            yield running.make_run(asked.corpus, asked.topics, each.name, each.plan, by, told)
+        except BadInput as error:
+            yield BadInput(f"Not made: {each.name}. {error}")
 
 
 class _Part:
