@@ -29,6 +29,11 @@ urlpatterns = [
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
     path("corpora/<slug:slug>/allusions/<slug:topics>/", allusion_views.allusions, name="allusions"),
+    path(
+        "corpora/<slug:slug>/allusions/<slug:topics>/runs/",
+        allusion_views.allusion_runs,
+        name="allusion_runs",
+    ),
     path("evaluations/<int:pk>/", job_views.evaluation, name="evaluation"),
     path("evaluations/<int:pk>/progress/", job_views.evaluation_state, name="evaluation_state"),
     path("evaluations/<int:pk>/cancel/", job_views.evaluation_cancel, name="evaluation_cancel"),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from common.errors import BadField, BadInput
 from common.progress import Progress, silent
 from evaluation.allusion import systems
 from evaluation.allusion.queries.wordings import MANUAL, SOURCE, WINDOW
 from evaluation.allusion.systems import EVERY, TITLE, TOKENS, WORDS, System
-from retrieval.corpora.models import Corpus, Run, TopicSet
-from retrieval.corpora.searching import running, similarity
+from retrieval.corpora.models import Corpus, Run, SearchJob, TopicSet
+from retrieval.corpora.searching import plans, running, similarity
 from retrieval.corpora.searching.filters import ALL, Filter
 from retrieval.corpora.searching.plans import WORDING, SimilarityPlan
 from retrieval.engine.ranking import rankers
@@ -74,18 +75,21 @@ class Missing(NamedTuple):
 
     wanted: the runs.
     there: how many are here already.
+    begun: how many a search is making that was launched.
     refused: of those that cannot be made, why not, each sentence once, with the systems it is about.
     """
 
     wanted: tuple[Wanted, ...]
     there: int
+    begun: int
     refused: Mapping[str, tuple[str, ...]]
 
 
-def missing(asked: Asked) -> Missing:
+def missing(asked: Asked, launched: Sequence[SearchJob] = ()) -> Missing:
     """Return the runs that are wanted and not here, and why others cannot be made.
 
-    A run over other documents of the corpus than are asked for does not stand for one that is wanted.
+    `launched`: searches of the corpus that have not ended; what they make is not wanted. A run over other
+    documents of the corpus than are asked for does not stand for one that is wanted.
 
     Raises:
         BadField: a system or wording that is none.
@@ -94,9 +98,11 @@ def missing(asked: Asked) -> Missing:
     searched = Filter(genres=_genres(asked)).name
     chosen = systems.chosen(each for each in runs if systems.searches(each) in ("", searched))
     names = set(Run.objects.filter(corpus=asked.corpus).values_list("name", flat=True))
+    making = {_as_text(each.plan) for each in launched if each.topics_id == asked.topics.pk}
+    names |= {each.name for each in launched}
     wanted: list[Wanted] = []
     refused: dict[str, list[str]] = {}
-    there = 0
+    there = begun = 0
     for system, words, wording in _combinations(asked):
         try:
             plan = similarity.written_out(asked.corpus, _plan(asked, system, words, wording))
@@ -106,30 +112,29 @@ def missing(asked: Asked) -> Missing:
         if chosen.of(system, words, wording, str(plan.parameters.get("vectors") or "")):
             there += 1
             continue
+        if _as_text(plans.as_json(plan)) in making:
+            begun += 1
+            continue
         name = _free(_name(asked.topics, system, words, wording), names)
         names.add(name)
         wanted.append(Wanted(name, system, words, wording, plan))
     said = {sentence: tuple(dict.fromkeys(named)) for sentence, named in refused.items()}
-    return Missing(tuple(wanted), there, said)
+    return Missing(tuple(wanted), there, begun, said)
 
 
 def make(
     asked: Asked, wanted: Sequence[Wanted], by: User | None = None, progress: Progress = silent
-) -> Iterator[Run]:
-    """Make the runs, and yield each when it is stored. What was begun goes on behind its last topic.
+) -> Iterator[Run | BadInput]:
+    """Make the runs, and yield each when it is stored, or why it cannot be: the others are made all the same.
 
-    Raises:
-        BadInput: as `make_run`.
+    What was begun goes on behind its last topic.
     """
     for number, each in enumerate(wanted):
-        yield running.make_run(
-            asked.corpus,
-            asked.topics,
-            each.name,
-            each.plan,
-            by,
-            _Part(progress, number, len(wanted), each.name),
-        )
+        told = _Part(progress, number, len(wanted), each.name)
+        try:
+            yield running.make_run(asked.corpus, asked.topics, each.name, each.plan, by, told)
+        except BadInput as error:
+            yield BadInput(f"Not made: {each.name}. {error}")
 
 
 class _Part:
@@ -178,6 +183,10 @@ def _plan(asked: Asked, system: System, words: str, wording: str) -> SimilarityP
         ranker=system.ranker,
         parameters={"words": words, **system.fixed, **named},
     )
+
+
+def _as_text(plan: Mapping[str, Any]) -> str:
+    return json.dumps(plan, sort_keys=True)
 
 
 def _genres(asked: Asked) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ P_AT_K = (
     "right document is among the first 10 or 20, in percent. Elsewhere that is success@k, and the precision "
     "at k of trec_eval is another number."
 )
+DEEPEST = 20
+"""The greatest k of P@k."""
 SEVERAL = (
     "the one placed best counts, in MRR and in P@k. The paper speaks of one right verse a query; its "
     "authors’ package retrieve counts a reference as found as soon as one of its verses is."
@@ -69,8 +71,9 @@ def _deep(found: AllusionTable) -> str:
     depths = sorted({each.depth for each in found.cells.values()})
     kept = f"{depths[0]:,}" if len(depths) == 1 else f"{depths[0]:,} to {depths[-1]:,}"
     return (
-        f"Runs keep the first {kept} documents; a right document behind them counts 0. Equal scores stand in "
-        "the order in which the run is stored."
+        f"Runs keep the first {kept} documents; a right document behind them counts 0"
+        f"{', so P@k may be too low' if depths[0] < DEEPEST else ''}. Equal scores stand in the order in "
+        "which the run is stored."
     )
 
 

@@ -11,17 +11,20 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_study
-from common.roles import is_scholar, me, scholar_required
+from common.roles import is_librarian, is_scholar, me, scholar_required, staff_required
 from common.tables.formats import download
 from evaluation.allusion import tables
 from evaluation.allusion.formats import FORMATS, Tables
 from evaluation.allusion.forms import QueriesForm, TableForm
+from evaluation.allusion.launching import RunsForm
 from evaluation.allusion.measuring import NUMBERS
 from evaluation.allusion.queries.readings import marks_words
 from evaluation.allusion.queries.sentences import notes as queries_notes
 from evaluation.allusion.queries.sentences import queries
 from evaluation.allusion.sentences import notes
+from evaluation.values.wording import listed
 from retrieval.corpora.models import Corpus, TopicSet
+from retrieval.jobs import status
 
 PAGE = "evaluation/allusions.html"
 MOST_TOPICS = 1_000
@@ -37,6 +40,7 @@ def allusions(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
     form = TableForm(request.GET, corpus, found)
     context: dict[str, Any] = {"corpus": corpus, "topics": found, "form": form, "formats": FORMATS}
     context |= {"judged": form.judged, "runs": form.chosen.runs, "numbers": NUMBERS}
+    context["may_launch"] = is_librarian(request.user)
     if not form.judged or not form.chosen.runs:
         return render(request, PAGE, context)
     if found.members.count() > MOST_TOPICS:
@@ -62,6 +66,29 @@ def _without_format(request: HttpRequest) -> str:
     asked = request.GET.copy()
     asked.pop("format", None)
     return asked.urlencode()
+
+
+@staff_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def allusion_runs(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
+    """Show which runs the tables lack, and launch a search for each; the choice stands in the address."""
+    corpus = get_object_or_404(Corpus.objects.ready(), slug=slug)
+    found = get_object_or_404(TopicSet, slug=topics)
+    form = RunsForm(request.GET, corpus, found)
+    if request.method == "POST" and (launched := form.launch(me(request))):
+        messages.success(request, f"Launched, one for each run: {len(launched):,}.")
+        return redirect("retrieval:corpus_searches", slug)
+    lacking = form.lacking if form.is_valid() else None
+    context = {
+        "corpus": corpus,
+        "topics": found,
+        "form": form,
+        "lacking": lacking,
+        "refused": [(listed(named), said) for said, named in lacking.refused.items()] if lacking else [],
+        "asked": request.GET.urlencode(),
+        "notice": status.no_worker_notice("cpu"),
+    }
+    return render(request, "evaluation/allusion_runs.html", context, status=422 if form.errors else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

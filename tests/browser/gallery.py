@@ -166,6 +166,11 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
             Visit("dora", ("psalter", "psalms")),
         ),
         Shown(
+            "evaluation:allusion_runs",
+            "Runs that the tables on allusions lack, and what cannot be made.",
+            Visit("stan", ("psalter", "psalms")),
+        ),
+        Shown(
             "evaluation:evaluation",
             "Runs measured by a worker: the numbers, and whether they still hold.",
             Visit("dora", ("evaluation",)),

@@ -177,6 +177,10 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("psalter", "psalms"), "?table=9", status=422),
         Visit("dora", ("corpus", "topics")),
     ],
+    "evaluation:allusion_runs": [
+        Visit("stan", ("psalter", "psalms")),
+        Visit("stan", ("psalter", "psalms"), "?depth=0", status=422),
+    ],
     "evaluation:evaluation": each("dora", "evaluation", "waiting_evaluation", "failed_evaluation"),
     "corpora:corpora": [Visit("stan"), Visit("dora")],
     "corpora:corpus": [*each("dora", "corpus"), Visit("dora", ("corpus",), "?id=none")],

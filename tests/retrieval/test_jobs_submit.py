@@ -31,7 +31,7 @@ def test_a_job_says_all_that_is_needed_to_repeat_it(boats, stan):
     assert rules["run"] == 8
     assert matching == asdict(Matching())
     assert job.made_with["library"] == "rank_bm25"
-    assert job.made_with["tokeniser"] == "words-1"
+    assert job.made_with["tokeniser"] == "words-2"
     release, _, heart = job.code_version.partition("+engine.")
     assert release.count(".") == 2
     assert len(heart) == 12

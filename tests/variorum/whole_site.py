@@ -167,6 +167,7 @@ ARGS = {
     "api:evaluation": {"slug": "corpus", "topics": "topics"},
     "evaluation:runs": {"slug": "corpus", "topics": "topics"},
     "evaluation:allusions": {"slug": "corpus", "topics": "topics"},
+    "evaluation:allusion_runs": {"slug": "corpus", "topics": "topics"},
     **{f"evaluation:evaluation{act}": {"pk": "evaluation"} for act in ("", "_state", "_cancel", "_retry")},
     **{f"api:evaluations-{name}": {"pk": "evaluation"} for name in ("detail", "result", "cancel")},
     **{f"api:searches-{name}": {"pk": "search"} for name in ("detail", "cancel", "resume")},

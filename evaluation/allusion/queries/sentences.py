@@ -58,4 +58,7 @@ def queries(number: int) -> str:
 def _unmatched(of: Made) -> str:
     named = [f"{name} (item {items[0]})" for name, items in of.unmatched.items()]
     more = f" and {len(named) - SHOWN:,} more" if len(named) > SHOWN else ""
-    return f"Not in the corpus: {counted(len(named), 'citation')}: {', '.join(named[:SHOWN])}{more}."
+    return (
+        f"No document of the corpus, or a title that several have: {counted(len(named), 'citation')}: "
+        f"{', '.join(named[:SHOWN])}{more}."
+    )

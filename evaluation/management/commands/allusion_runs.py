@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from common.console import bar, in_one_sentence
+from common.errors import BadInput
 from common.wording import counted
 from evaluation.allusion import missing
 from evaluation.allusion.systems import EVERY, LEMMAS, TOKENS, WORDS
@@ -64,11 +65,20 @@ class Command(BaseCommand):
                 for each in found.wanted:
                     self.stdout.write(each.name)
                 return
+            failed = 0
             with bar() as progress:
                 for run in missing.make(asked, found.wanted, progress=progress):
+                    if isinstance(run, BadInput):
+                        failed += 1
+                        self.stderr.write(str(run))
+                        continue
                     self.stdout.write(f'Stored: "{run.name}" ({run.ranker}), {counted(run.n_rows, "row")}.')
                     for note in run.notes:
                         self.stdout.write(f"  {note}")
+            if failed:
+                raise BadInput(
+                    f"{failed:,} of {counted(len(found.wanted), 'run')} could not be made; see above."
+                )
 
 
 def _add_named(parser: ArgumentParser) -> None:

@@ -10,8 +10,8 @@ from common.errors import BadField
 
 PARTS = ("text", "lemmas")
 """What a wording says: its words, and the same words as lemmas with blanks between them."""
-MOST = 20
-"""Of a topic."""
+MOST = 100
+"""Of a topic: those of fifty readers, the most that an item has, and as many others."""
 LONGEST = 20_000
 """Characters of a text, and of its lemmas."""
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")

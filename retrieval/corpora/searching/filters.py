@@ -78,8 +78,18 @@ class Filter:
         rows = self._of(corpus).values_list("number", flat=True)
         mask[np.fromiter(rows.iterator(chunk_size=AT_ONCE), dtype=np.int64)] = True
         if not mask.any():
-            raise BadField("first_year", f'No document of "{corpus.slug}" is of this: {self.name}.')
+            raise self._nothing(corpus)
         return mask
+
+    def count(self, corpus: Corpus) -> int:
+        """Return how many documents are of it. Raises `BadField` as `mask`."""
+        number = corpus.n_documents if self.name == ALL else self._of(corpus).count()
+        if not number:
+            raise self._nothing(corpus)
+        return number
+
+    def _nothing(self, corpus: Corpus) -> BadField:
+        return BadField("first_year", f'No document of "{corpus.slug}" is of this: {self.name}.')
 
     def _of(self, corpus: Corpus) -> QuerySet[Document]:
         _known("genre", self._genres, genres_of(corpus), corpus)

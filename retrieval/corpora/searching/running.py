@@ -65,9 +65,7 @@ def make_run(
         found = search.search_all(versions[run.n_topics :], told)
         staging.fill(run, noticed, found, len(versions), progress)
         if not run.n_rows:
-            raise BadInput(
-                f'No topic of "{topics.slug}" finds a document: none of their words stands in the corpus.'
-            )
+            raise BadInput(_nothing(topics, plan))
         if noticed.used or RESIDUAL in run.parameters:
             run.parameters[RESIDUAL]["used"] = noticed.used
         run.notes = [*search.notes(noticed), *_notes(noticed)]
@@ -142,6 +140,13 @@ def _notes(noticed: Noticed) -> list[str]:
     if noticed.lost:
         said.append(f"Terms of feedback that no searched document has: {_listed(noticed.lost)}.")
     return said
+
+
+def _nothing(topics: TopicSet, plan: AnyPlan) -> str:
+    why = "none of their words stands in the corpus"
+    if isinstance(plan, SimilarityPlan):
+        why += f", or {plan.ranker} knows none: word vectors and tables must be of their language"
+    return f'No topic of "{topics.slug}" finds a document: {why}.'
 
 
 def _listed(names: Sequence[str], most: int = 20) -> str:

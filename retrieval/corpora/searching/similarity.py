@@ -143,19 +143,13 @@ class SimilaritySearch:
 def written_out(corpus: Corpus, plan: SimilarityPlan) -> SimilarityPlan:
     """Return the plan with the names and digests of all that it uses. Raises as `SimilaritySearch`."""
     frozen = _frozen(plan, lemmas.read_by(corpus, plan))
-    _check_memory(corpus, _number(corpus, plan))
+    _check_memory(corpus, plan.documents.count(corpus))
     return replace(plan, parameters=frozen.parameters, tables=frozen.tables)
 
 
 def expected(corpus: Corpus, plan: SimilarityPlan) -> str:
-    """Return in a sentence what the search needs of memory. Raises `BadField` as `Filter.mask`."""
-    return needs.texts_sentence(*_held(corpus, _number(corpus, plan)))
-
-
-def _number(corpus: Corpus, plan: SimilarityPlan) -> int:
-    """Return how many documents are searched."""
-    mask = plan.documents.mask(corpus)
-    return corpus.n_documents if mask is None else int(mask.sum())
+    """Return in a sentence what the search needs of memory. Raises `BadField` as `Filter.count`."""
+    return needs.texts_sentence(*_held(corpus, plan.documents.count(corpus)))
 
 
 def _frozen(plan: SimilarityPlan, by: str) -> Frozen:

@@ -24,8 +24,13 @@ def straight(text: str) -> tuple[str, ...]:
     return normalised(unicodedata.normalize("NFC", text))
 
 
-TOKENISERS: Mapping[str, Callable[[str], Sequence[str]]] = {"straight-1": straight, TOKENISER: words}
-"""By name; a change of a rule needs another name. `words-1` is the one that books are ranked with."""
+TOKENISERS: Mapping[str, Callable[[str], Sequence[str]]] = {"straight-2": straight, TOKENISER: words}
+"""By name; a change of a rule needs another name. `words-2` is the one that books are ranked with."""
+
+FORMER_TOKENISERS: Mapping[str, str] = {"straight-1": "straight-2", "words-1": TOKENISER}
+"""Names that indexes of earlier versions carry, and what took their place. The former ended a word before a
+combining mark; texts whose letters are all composed have the same words.
+"""
 
 _LUCENE = """
     a an and are as at be but by for if in into is it no not of on or such that the their then there these
@@ -50,7 +55,7 @@ class TokenSettings:
         BadInput: a name is unknown; the message lists those there are.
     """
 
-    tokeniser: str = "straight-1"
+    tokeniser: str = "straight-2"
     stop_list: str = "none"
     stemmer: str = "none"
 
@@ -73,6 +78,12 @@ class TokenSettings:
         names = [field.name for field in fields(cls)]
         if not isinstance(value, dict) or sorted(value) != sorted(names):
             raise BadInput(f"The settings of an index are {value!r:.80}; they must name {', '.join(names)}.")
+        if value["tokeniser"] in FORMER_TOKENISERS:
+            raise BadInput(
+                f"An earlier version made the index with its tokeniser {value['tokeniser']}, which is gone; "
+                f"build it again with {FORMER_TOKENISERS[value['tokeniser']]}, which differs only in words "
+                "with combining marks, such as pointed Hebrew."
+            )
         if value["stemmer"] in FORMER:
             raise BadInput(
                 f"An earlier version made the index with its stemmer {value['stemmer']}, which is gone; "

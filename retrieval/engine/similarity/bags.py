@@ -26,7 +26,7 @@ from retrieval.engine.text.tokens import TOKENISER
 
 
 class BagIndex:
-    """The passages as rows of unit length, each word with its postings.
+    """The passages as weighted counts, each word with its postings.
 
     Args:
         passages: The counts.
@@ -35,22 +35,29 @@ class BagIndex:
 
     def __init__(self, passages: terms.Passages, weights: Weights) -> None:
         self._passages, self._weights = passages, weights
-        self._postings = unit(terms.weighted(passages.counts, weights)).T.tocsr()
+        rows = terms.weighted(passages.counts, weights)
+        self._postings, self._squares = rows.T.tocsr(), squares(rows)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """Return the cosines (n_queries, n_passages); each row is computed by itself."""
-        asked = unit(terms.weighted(self._passages.queries(queries), self._weights))
-        return np.asarray((asked @ self._postings).toarray(), dtype=np.float64)
+        asked = terms.weighted(self._passages.queries(queries), self._weights)
+        found = asked @ self._postings
+        of = np.repeat(squares(asked), np.diff(found.indptr)) * self._squares[found.indices]
+        # The root of a quotient, not a quotient of roots: of whole counts equal cosines are equal in every
+        # bit, and which of two passages stands first is no matter of rounding.
+        quotients = np.divide(found.data**2, of, out=np.zeros_like(found.data), where=of > 0)
+        found.data = np.copysign(np.sqrt(quotients), found.data)
+        return np.asarray(found.toarray(), dtype=np.float64)
 
 
-def unit(rows: Matrix) -> Matrix:
-    """Return the rows with Euclidean length 1; a row of zeros stays one."""
-    return scaled(rows, rows.multiply(rows).sum(axis=1))
+def squares(rows: Matrix) -> Weights:
+    """Return the square of the Euclidean length of each row (n_rows,)."""
+    return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64)
 
 
-def scaled(rows: Matrix, squares: Weights) -> Matrix:
-    """Return the rows divided by the roots of their squares (n_rows,), 0 where a square is not above 0."""
-    data = rows.data * np.repeat(inverse_roots(squares), np.diff(rows.indptr))
+def scaled(rows: Matrix, lengths: Weights) -> Matrix:
+    """Return the rows divided by the roots of `lengths` (n_rows,), 0 where one is not above 0."""
+    data = rows.data * np.repeat(inverse_roots(lengths), np.diff(rows.indptr))
     return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
 
 

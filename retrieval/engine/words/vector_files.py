@@ -89,6 +89,11 @@ class VectorFile:
                 f"before it have {self.width}. ({NO_TEXT[0].upper()}{NO_TEXT[1:]}.)"
             )
         self._n_lines += 1
+        if self._promised is not None and self._n_lines > self._promised:
+            raise BadInput(
+                f"Line {line.number} of {self.path.name} is one vector more than the {self._promised:,} that "
+                "line 1 says: give line 1 the right number, or take it out."
+            )
         values = self._values(fields[-self.width :], line)
         word = self._word(b" ".join(fields[: -self.width]), line)
         if not np.isfinite(values).all():
@@ -100,7 +105,7 @@ class VectorFile:
         try:
             # Too large a number becomes infinite, which is looked for.
             with np.errstate(over="ignore"):
-                return np.array(list(map(float, fields)), dtype=np.float32)
+                return np.array(list(map(_number, fields)), dtype=np.float32)
         except ValueError:
             wrong = next(each for each in fields if not _is_number(each))
             raise BadInput(
@@ -133,9 +138,16 @@ def _numbers_at_the_end(fields: list[bytes]) -> int:
     return n
 
 
+def _number(field: bytes) -> float:
+    """Return a number. Raises `ValueError` where it is none: Python alone reads `1_0` as ten."""
+    if b"_" in field:
+        raise ValueError
+    return float(field)
+
+
 def _is_number(field: bytes) -> bool:
     try:
-        float(field)
+        _number(field)
     except ValueError:
         return False
     return True

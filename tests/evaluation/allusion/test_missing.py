@@ -92,6 +92,22 @@ def test_topics_without_wordings_are_asked_by_their_titles(there):
         made("--wording", "gold")
 
 
+def test_a_run_that_finds_nothing_does_not_keep_the_others_from_being_made(there, tmp_path):
+    (tmp_path / "far.vec").write_text("quay 1 2\nnauta 2 1\n")
+    call_command("add_words", "vectors", str(tmp_path / "far.vec"), "--name", "far", stdout=StringIO())
+    err = StringIO()
+    asked = ("--corpus", "psalter", "--topics", "spans", "--words", "tokens", "--wording", "manual")
+    with pytest.raises(CommandError, match="2 of 3 runs could not be made; see above"):
+        call_command(
+            *("allusion_runs", *asked, "--system", "bow-emb", "--system", "wmd", "--system", "sc-rnd"),
+            stdout=StringIO(),
+            stderr=err,
+        )
+    assert "Not made: spans-bow-emb-tokens-manual. No topic of" in err.getvalue()
+    assert "bow-emb knows none: word vectors and tables must be of their language" in err.getvalue()
+    assert [run.name for run in Run.objects.all()] == ["spans-sc-rnd-tokens-manual"]
+
+
 def test_a_long_name_of_topics_is_cut(there):
     TopicSet.objects.update(slug="s" * 80)
     asked = missing.Asked(Corpus.objects.get(), TopicSet.objects.get(), ["bow"])

@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 
 from evaluation.allusion import views
-from retrieval.corpora.models import Grade, Qrels, Run, TopicSet
+from retrieval.corpora.models import Grade, Qrels, Run, SearchJob, TopicSet
+from retrieval.corpora.searching import jobs
 from tests import builders
 from tests.evaluation.allusion.verses import psalter, sermon
 from tests.evaluation.allusion.workshop import workshop
@@ -80,6 +81,36 @@ def test_very_many_topics_are_left_to_the_command(shown, monkeypatch):
     text = shown().text
     assert "Too much for a page." in text
     assert "manage.py allusion_tables --corpus psalter --topics spans" in text
+
+
+def test_staff_launch_the_missing_runs_once_and_are_told_what_cannot_be_made(
+    shown, client, settings, tmp_path
+):
+    settings.DATA_DIR = tmp_path
+    assert "Make the missing runs" not in shown().text
+    address = reverse("evaluation:allusion_runs", args=["psalter", "spans"])
+    assert client.get(address).status_code == 404
+    client.force_login(builders.person("Stan", is_staff=True))
+    assert address in client.get(reverse("evaluation:allusions", args=["psalter", "spans"])).text
+    chosen = f"{address}?system=bow&system=sc-wn&wording=manual&depth=5"
+    # BOW on tokens is here; the synonym table is not.
+    page = client.get(chosen)
+    assert page.context["lacking"].there == 1
+    assert "SCwn (tokens) and SCwn (lemmas): The ranker soft-cosine needs a synonym table." in page.text
+    assert "manage.py add_words synonyms FILE --name NAME" in page.text
+    answer = client.post(chosen, follow=True)
+    assert "Launched, one for each run: 1." in answer.text
+    (job,) = SearchJob.objects.all()
+    assert (job.name, job.plan["depth"]) == ("spans-bow-lemmas-manual", 5)
+    assert client.get(chosen).context["lacking"].begun == 1
+    # Pressed again, or with another depth: never a second search of one name.
+    again = client.post(chosen)
+    assert again.status_code == 422
+    assert "Nothing is missing that could be made" in again.text
+    assert client.get(f"{address}?depth=0").status_code == 422
+    jobs.attempt(job.pk, "here")
+    assert Run.objects.filter(name="spans-bow-lemmas-manual", n_rows__gt=0).exists()
+    assert client.get(chosen).context["lacking"].begun == 0
 
 
 def asked(**more):

@@ -179,7 +179,8 @@ def test_what_is_not_in_the_corpus_is_named(corpus):
     study = sermon([(7, 13), ".", "."], [(7, 12), ".", "."], citations=citations)
     said = queried(study)
     assert (
-        "Not in the corpus: 3 citations: Shore-Psalter_4_4 (item 1), A letter of 1800 (item 1), "
+        "No document of the corpus, or a title that several have: 3 citations: Shore-Psalter_4_4 (item 1), "
+        "A letter of 1800 (item 1), "
         "Psalm 4:2 (item 1)." in said
     )
     other = sermon([(7, 13), ".", "."], citations=("Psalm 4:2",), slug="other", names=["Hugh", "Ida", "Kit"])

@@ -110,7 +110,7 @@ def test_a_version_never_changes(drinks):
         ({"span": {"text": "x", "tokens": "x"}}, "'span' says 'tokens'; it may say text and lemmas"),
         ({"span": "x"}, "line 1: the wording 'span' must be an object of a text and perhaps of lemmas"),
         ({"span": {"text": "x" * 20_001}}, "'span' has more than 20,000 characters"),
-        ({f"w{n}": {"text": "x"} for n in range(21)}, "has 21 wordings; 20 are the most"),
+        ({f"w{n}": {"text": "x"} for n in range(101)}, "has 101 wordings; 100 are the most"),
     ],
 )
 def test_wordings_that_are_none_are_refused_with_their_line(written, wordings, sentence):

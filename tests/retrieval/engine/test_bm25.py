@@ -114,7 +114,7 @@ def test_the_ranker_tokenises_and_scores_in_rank_bm25_s_bits() -> None:
 
 def test_the_description_names_the_variant() -> None:
     said = Bm25Ranker().describe()
-    assert (said["library"], said["version"], said["tokeniser"]) == ("rank_bm25", "0.2.2", "words-1")
+    assert (said["library"], said["version"], said["tokeniser"]) == ("rank_bm25", "0.2.2", "words-2")
     assert "floor" in said["variant"]
 
 

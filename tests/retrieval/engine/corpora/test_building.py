@@ -99,7 +99,7 @@ def test_the_manifest_says_what_the_index_was_built_from(tmp_path):
     said = json.loads((tmp_path / "index" / "manifest.json").read_text())
     assert said["texts_sha256"] == digest.hex() == index.manifest.texts_sha256
     assert said["source"] == {"corpus": "novels", "sha256": "ab" * 32}
-    assert said["settings"] == {"tokeniser": "straight-1", "stop_list": "none", "stemmer": "none"}
+    assert said["settings"] == {"tokeniser": "straight-2", "stop_list": "none", "stemmer": "none"}
     assert {"numpy", "python"} <= set(said["made_with"])
     other = indexed(tmp_path, documents, name="other", settings=TokenSettings(stemmer="plural"))
     again = indexed(tmp_path, documents, name="again", source={"corpus": "another name"})

@@ -61,6 +61,17 @@ def test_passages_that_read_the_same_tie_in_every_bit() -> None:
     assert not scores[:, -2].any()
 
 
+def test_equal_cosines_of_counts_are_equal_in_every_bit() -> None:
+    # k words of the query among 3 k² different ones: cos² = k² / (7 · 3 k²), whatever k is.
+    passages = [
+        " ".join(f"a{n}" for n in range(k)) + " " + " ".join(f"b{n}" for n in range(3 * k * k - k))
+        for k in (1, 2, 3, 5, 7)
+    ]
+    (found,) = rankers.get("bow").prepare(passages, {}).scores([" ".join(f"a{n}" for n in range(7))])
+    assert len(set(found.tolist())) == 1
+    assert found[0] == pytest.approx(1 / np.sqrt(3 * 7))
+
+
 def test_a_word_of_every_passage_weighs_by_its_negative_idf() -> None:
     # ln(2/3) for `the` and ln(2/2) = 0 for the others: the only weight is negative on both sides.
     scores = rankers.get("tfidf").prepare(["the ship", "the sea"], {}).scores(["the", "ship"])

@@ -60,6 +60,8 @@ def test_what_nobody_can_use_is_left_out_and_told(read):
     [
         (b"boat 1 2\nsea 1\nmast 1 2\n", r"Line 2 of words.vec has 1 numbers; the vectors before it have 2"),
         (b"boat 1 2\nsea 1 2,5\n", r"Line 2 of words.vec has '2,5' where a number should be"),
+        (b"boat 1 2\nsea 1 1_0\n", r"Line 2 of words.vec has '1_0' where a number should be"),
+        (b"1 2\nboat 1 2\nsea 1 2\n", r"Line 3 of words.vec is one vector more than the 1 that line 1 says"),
         (b"3 2\nboat 1 2\nsea 1 2\n", r"has 2 vectors, but line 1 says 3: it was cut"),
         (b"2 2\nboat 1 2\nsea 1", r"has 1 vectors, but line 1 says 2"),
         (b"boat\nsea\n", r"Line 1 of words.vec makes vectors of 0 numbers; 1 to 4096 are possible"),
