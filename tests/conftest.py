@@ -7,6 +7,7 @@ import hashlib
 import logging
 import os
 import sqlite3
+import subprocess
 import sys
 import uuid
 from contextlib import closing
@@ -28,6 +29,7 @@ from django.utils import timezone
 from machines.endpoints import scripted
 from retrieval.engine.dense import packages
 from tests import builders
+from tests.retrieval import processes
 
 # What is loaded while tests are collected stays: `settle` lets the collector begin when all are there.
 gc.disable()
@@ -44,6 +46,8 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("variorum")
 
 
+DATABASE_FILE = "variorum.sqlite3"
+"""Its name in the data of an embedded installation."""
 LARGE = {"test_demo", "test_demo_spans", "test_A01_matrix", "test_A02_gold_leak", "test_S02_safe_methods"}
 """Modules whose tests share what takes seconds to make."""
 MAKE_TABLES = {"migrations", "models", "sqlite", "models.py", "apps.py", "settings.py"}
@@ -155,14 +159,14 @@ own_models_of_module = pytest.fixture(autouse=True, scope="module")(forgetting_m
 
 
 @pytest.fixture(scope="session")
-def kept_database(request):
+def kept_tables(request):
     """A file for SQLite’s tables as this very code makes them, which takes every process seconds.
 
     Migrations make them, and models name the permissions in them: other code may change, and they stay. None
-    on PostgreSQL, and where pytest's cache is switched off.
+    where pytest's cache is switched off.
     """
     cache = getattr(request.config, "cache", None)
-    if connection.vendor != "sqlite" or cache is None:
+    if cache is None:
         return None
     code = hashlib.sha256(django.__version__.encode())
     for app in ("annotation", "common", "evaluation", "machines", "retrieval", "variorum"):
@@ -170,6 +174,45 @@ def kept_database(request):
             if MAKE_TABLES & {*path.parts, path.name}:
                 code.update(path.read_bytes())
     return cache.mkdir("database") / f"{code.hexdigest()}.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def kept_database(kept_tables):
+    """That file for the tests' own database, too; None on PostgreSQL."""
+    return kept_tables if connection.vendor == "sqlite" else None
+
+
+@pytest.fixture(scope="session")
+def embedded(kept_tables, tmp_path_factory):
+    """`embedded(folder)` makes it the data of an embedded installation: migrated, and nothing done in it."""
+    kept = kept_tables or tmp_path_factory.mktemp("tables") / "kept.sqlite3"
+
+    def make(folder):
+        if not kept.exists():
+            home = tmp_path_factory.mktemp("migrated")
+            command = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
+            subprocess.run(command, cwd=settings.BASE_DIR, env=processes.alone(home), check=True)
+            keep(lambda file: copy(home / DATABASE_FILE, file), kept)
+        copy(kept, folder / DATABASE_FILE)
+        return folder
+
+    return make
+
+
+def copy(file, to):
+    with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(to)) as new:
+        old.backup(new)
+        new.execute("DELETE FROM sqlite_sequence")
+        new.commit()
+
+
+def keep(write, kept):
+    """Have a file written, which is there at once and whole, in place of those of other code."""
+    new = kept.with_suffix(f".{os.getpid()}")
+    write(new)
+    for old in kept.parent.glob("*.sqlite3"):
+        old.unlink(missing_ok=True)
+    new.replace(kept)
 
 
 @pytest.fixture(scope="session")
@@ -190,13 +233,14 @@ def django_db_setup(kept_database, filled, django_db_setup, django_db_blocker):
     """pytest-django's own database, filled and kept."""
     if connection_created.disconnect(dispatch_uid="filled") or kept_database is None:
         return
-    new = kept_database.with_suffix(f".{os.getpid()}")
-    with django_db_blocker.unblock(), closing(sqlite3.connect(new)) as file:
-        connection.ensure_connection()
-        connection.connection.backup(file)
-    for old in kept_database.parent.glob("*.sqlite3"):
-        old.unlink(missing_ok=True)
-    new.replace(kept_database)
+
+    def write(new):
+        with closing(sqlite3.connect(new)) as file:
+            connection.ensure_connection()
+            connection.connection.backup(file)
+
+    with django_db_blocker.unblock():
+        keep(write, kept_database)
 
 
 @pytest.fixture(scope="module")

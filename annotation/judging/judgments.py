@@ -194,9 +194,12 @@ def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Jud
     """Return the judgment this very submission already made, or None. Raises `Stale` if it said something
     else.
     """
-    rows = Judgment.objects.filter(submission=sent.submission.submission).select_related("assignment")
-    earlier = rows.first()
-    if earlier is None:
+    # `get` asks for no order: with one, PostgreSQL walked every judgment of every assignment where it had not
+    # counted them yet.
+    rows = Judgment.objects.select_related("assignment")
+    try:
+        earlier = rows.get(submission=sent.submission.submission)
+    except Judgment.DoesNotExist:
         return None
     said = Content(*(getattr(earlier, name) for name in Content._fields))
     if earlier.annotator_id != me.pk or earlier.assignment.item_id != assignment.item_id:

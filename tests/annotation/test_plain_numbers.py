@@ -160,7 +160,7 @@ def test_what_was_written_past_the_application_is_found(ada):
     assert "grade (1 item, 2 judgments)" in numbers().detail
 
 
-@pytest.mark.services  # migrating back and forth three times takes seconds
+@pytest.mark.services  # migrating back and forth takes seconds
 @pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_rows_from_before_get_their_columns_and_stay_append_only():
@@ -190,6 +190,12 @@ def test_rows_from_before_get_their_columns_and_stay_append_only():
     assert "look_id" in columns("annotation_leakfinding")
     migrate(None)
     assert LeakFinding.objects.get().leak_check == check
+    channels, slots = record()
+    migrate("0012_numbers_by_type")
+    assert columns("annotation_judgment") & {"door", "channel"} == {"door"}
+    assert record("door", "place") == (channels, slots)
+    assert (set(channels), set(slots)) == ({"web"}, {1})
+    refuses()
     for before, there, away in (
         ("0011_drafts_by_position", "option", "number_1"),
         ("0007_work_counted", "payload", "option"),
@@ -201,6 +207,10 @@ def test_rows_from_before_get_their_columns_and_stay_append_only():
         refuses()
     migrate(None)
     assert everything() == now
+    assert record() == (channels, slots)
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_constraints(cursor, "annotation_assignment")
+    assert found["place_once"]["columns"] == ["item_id", "slot"]
     refuses()
     with pytest.raises(DatabaseError, match="overlap"), transaction.atomic():
         Study.objects.update(overlap=9)
@@ -211,6 +221,20 @@ def everything():
         list(Judgment.objects.order_by("pk").values_list("item", *NUMBERS)),
         list(Item.objects.order_by("pk").values_list("pk", *OF_ITEM)),
     )
+
+
+def record(channel="channel", slot="slot"):
+    """By what judgments came, and which place of its item each assignment is, under the names of the time."""
+    return (
+        stored("annotation_judgment", channel),
+        stored("annotation_assignment", slot),
+    )
+
+
+def stored(table, column):
+    with connection.cursor() as cursor:
+        cursor.execute(f'SELECT "{column}" FROM {table} ORDER BY id')
+        return [value for (value,) in cursor.fetchall()]
 
 
 def migrate(name):

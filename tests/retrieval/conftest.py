@@ -1,12 +1,9 @@
 """What these tests share: a short novel, a critic who quotes it, processes of their own."""
 
-import sqlite3
 import subprocess
-from contextlib import closing
 from types import SimpleNamespace
 
 import pytest
-from django.db import connection
 
 from retrieval.jobs import child_process
 from retrieval.loading import import_book, import_source
@@ -49,12 +46,6 @@ def children(monkeypatch):
 
 
 @pytest.fixture
-def folder(tmp_path, transactional_db):
-    """The data of an embedded installation: the tests' own migrated database, in which nothing is yet."""
-    if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(tmp_path / "variorum.sqlite3")) as file:
-            connection.ensure_connection()
-            connection.connection.backup(file)
-            file.execute("DELETE FROM sqlite_sequence")
-            file.commit()
-    return tmp_path
+def folder(tmp_path, embedded):
+    """The data of an embedded installation in which nothing is yet: processes of its own work there."""
+    return embedded(tmp_path)

@@ -317,14 +317,11 @@ class TestCommand:
 
 
 SUBMIT = """
-from django.core.management import call_command
 from retrieval import loading
 from retrieval.loading import jobs as loading_jobs, many
 from retrieval.models import Book, Excerpt, LoadingJob, Source
 from tests.retrieval.quay import ESSAY, NOVEL
 settings.JOB_LEASE_SECONDS = 0
-if not os.path.exists(settings.DATABASES["default"]["NAME"]):
-    call_command("migrate", verbosity=0)
 facts = {"slug": "quay", "title": "The Quay", "author": "A. Author", "year": 1891}
 loading.import_book(NOVEL.encode(), name="n", **facts)
 for slug in ("one", "two", "three"):

@@ -14,10 +14,7 @@ from tests.retrieval import processes
 pytestmark = pytest.mark.services  # it starts workers of its own and kills them
 
 SUBMIT = """
-from django.core.management import call_command
 from tests import builders
-if not os.path.exists(settings.DATABASES["default"]["NAME"]):
-    call_command("migrate", verbosity=0)
 book, critic = builders.book(), builders.source()
 for first in range(2, 20, 2):
     builders.excerpt(book, critic, first=first)

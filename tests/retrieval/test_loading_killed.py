@@ -12,15 +12,12 @@ pytestmark = pytest.mark.services  # it starts workers of its own and kills them
 
 SUBMIT = """
 import json
-from django.core.management import call_command
 from retrieval import loading
 from retrieval.engine.quotations import finding
 from retrieval.loading import jobs as loading_jobs
 from retrieval.models import Comparison, Excerpt, LoadingJob, LoadingTask
 from tests.retrieval import hanging
 from tests.retrieval.quay import ESSAY, NOVEL
-if not os.path.exists(settings.DATABASES["default"]["NAME"]):
-    call_command("migrate", verbosity=0)
 facts = {"slug": "quay", "title": "The Quay", "author": "A. Author", "year": 1891}
 book = loading.import_book(NOVEL.encode(), name="n", **facts).book
 def critic(slug):

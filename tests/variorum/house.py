@@ -16,6 +16,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("variorum", "evaluation", "annotation", "retrieval", "machines", "common")
 RUN = 6
@@ -74,9 +78,15 @@ def imports(found: Mapping[str, ast.Module]) -> dict[str, set[str]]:
 
 def circles(arrows: Mapping[str, set[str]]) -> list[list[str]]:
     """Return the groups of modules that can each be reached from each other along imports."""
-    reached = {name: _reachable(name, arrows) for name in arrows}
-    groups = {frozenset(other for other in reached[name] if name in reached[other]) for name in arrows}
-    return sorted(sorted(group) for group in groups if group)
+    names = sorted(arrows)
+    at = {name: number for number, name in enumerate(names)}
+    pairs = [(at[name], at[each]) for name in names for each in arrows[name]]
+    tails, heads = np.array(pairs, int).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(pairs)), (tails, heads)), shape=(len(names), len(names)))
+    groups: defaultdict[int, list[str]] = defaultdict(list)
+    for name, group in zip(names, connected_components(graph, connection="strong")[1], strict=True):
+        groups[group].append(name)
+    return sorted(group for group in groups.values() if len(group) > 1)
 
 
 def repeats(files: Iterable[Path], root: Path = ROOT) -> list[Repeat]:
@@ -112,17 +122,6 @@ def _imported(node: ast.AST) -> Iterator[str]:
         yield from (each.name for each in node.names)
     elif isinstance(node, ast.ImportFrom) and node.module:
         yield from (f"{node.module}.{each.name}" for each in node.names)
-
-
-def _reachable(name: str, arrows: Mapping[str, set[str]]) -> set[str]:
-    seen: set[str] = set()
-    waiting = list(arrows[name])
-    while waiting:
-        each = waiting.pop()
-        if each not in seen:
-            seen.add(each)
-            waiting += arrows[each]
-    return seen
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:

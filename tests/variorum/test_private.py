@@ -108,9 +108,10 @@ def test_nobody_reads_the_key_or_the_database(old):
 
 
 @pytest.mark.services
-def test_a_later_start_closes_what_is_open_and_says_so(old):
+def test_a_later_start_closes_what_is_open_and_says_so(old, embedded):
     (old / "variorum.sqlite3").unlink()
     (old / "variorum.sqlite3-wal").unlink()
+    (embedded(old) / "variorum.sqlite3").chmod(0o644)
     (old / "secret-key").write_text("k3Jx0aZq9LmWvB7cRtYp" * 3)
     told = migrate(old)
     assert told.stderr.startswith(f"Closed to other users: {old}, ")

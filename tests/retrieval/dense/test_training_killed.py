@@ -30,9 +30,6 @@ settings.JOB_LEASE_SECONDS = 0   # the lease of who is killed has ended when the
 settings.JOB_MAX_ATTEMPTS = 9
 small = toy.Shape(width=16, layers=1, heads=2, vocabulary=320)
 toy.Shape = lambda: small
-if not os.path.exists(settings.DATABASES["default"]["NAME"]):
-    from django.core.management import call_command
-    call_command("migrate", verbosity=0)
 for slug in ("boats", "ships"):
     book, critic = builders.novel(slug), builders.source("on-" + slug)
     for first in range(2, 14, 2):
