@@ -25,7 +25,7 @@ from annotation.machine.imported.storing import About, import_answers, refuse_ma
 from annotation.machine.jobs import Limits
 from annotation.models import AnswerFile, MachineJob, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import Invalid
-from common.api import Pages, Scoped
+from common.api import Conflict, Pages, Scoped
 from common.errors import BadField, BadInput
 from retrieval.api.corpora.asking import LimitsSerializer
 from retrieval.jobs import queue
@@ -201,7 +201,7 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
         """Stop it. What was read stays, and it can go on."""
         job = self.reader(name).jobs.first()
         if job is None or not queue.cancel(job.pk, MachineJob):
-            raise ValidationError({"detail": ["It is not reading."]})
+            raise Conflict("It is not reading.")
         job.refresh_from_db()
         return Response(MachineJobSerializer(job).data)
 

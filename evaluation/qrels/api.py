@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotation.access import get_study
-from common.api import Scoped
+from common.api import AnyType, Scoped
 from common.errors import BadInput
 from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.qrels.of_study import ANSWERS, study_qrels
@@ -45,6 +45,7 @@ class StudyQrelsView(APIView):
 
     scope = "read"
     permission_classes = (IsAuthenticated, Scoped)
+    content_negotiation_class = AnyType
 
     @extend_schema(
         parameters=[QrelsSerializer],

@@ -71,7 +71,7 @@ class AskedSerializer(serializers.Serializer[Any]):
     per_topic = serializers.BooleanField(default=False, help_text="Every value of every topic as well")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(self.initial_data) - {*self.fields, "format"})
+        unknown = sorted(set(self.initial_data) - set(self.fields))
         if unknown:
             raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {', '.join(self.fields)}."]})
         return attrs

@@ -51,7 +51,7 @@ class ClaimSerializer(serializers.Serializer[Any]):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(self.initial_data) - {*self.fields, "format"})
+        unknown = sorted(set(self.initial_data) - set(self.fields))
         if unknown:
             raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {', '.join(self.fields)}."]})
         return attrs
