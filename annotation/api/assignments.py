@@ -26,7 +26,7 @@ from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
 from annotation.reading import item_page
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
-from common.api import Conflict, Scoped
+from common.api import Conflict, Scoped, StrictSerializer
 
 
 class OwnJudgmentSerializer(JudgmentSerializer):
@@ -126,7 +126,7 @@ def answer_shapes() -> str:
     return f"In the terms of what you were shown. For example {'; '.join(shapes)}"
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
+class AnswerSerializer(StrictSerializer):
     """A judgment to submit. The same `submission` sent twice is one judgment."""
 
     submission = serializers.UUIDField(help_text="Made by you, new for every judgment")
@@ -146,13 +146,6 @@ class AnswerSerializer(serializers.Serializer[Any]):
     basis = serializers.ChoiceField(
         choices=Basis.choices, default="", allow_blank=True, help_text="Where it is asked"
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse fields nobody asked for: a script that sends `is_gold` should hear of it."""
-        unknown = sorted(set(self.initial_data) - set(self.fields))
-        if unknown:
-            raise ValidationError({unknown[0]: ["Unknown field."]})
-        return attrs
 
 
 class NextAssignment(GenericAPIView[Assignment]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
-from common.api import Pages, Reading, Scoped, StaffOnly, StrictFilters
+from common.api import Pages, Reading, Scoped, StaffOnly, StrictFilters, StrictSerializer
 from common.errors import BadInput
 from retrieval.api.texts import ScholarReads
 from retrieval.candidates import pooling, submitting
@@ -51,7 +51,7 @@ class JobSerializer(serializers.ModelSerializer[CandidateJob]):
         return dict(pooling.checkpoint_digests(job))
 
 
-class LaunchSerializer(serializers.Serializer[Any]):
+class LaunchSerializer(StrictSerializer):
     """What to compute. Left out parameters take the ranker's defaults."""
 
     book = serializers.SlugField(help_text="Slug of an imported book")
@@ -68,7 +68,7 @@ class LaunchSerializer(serializers.Serializer[Any]):
     )
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(StrictSerializer):
     """Why a job is deleted; kept with its name, who deleted it and when."""
 
     reason = serializers.CharField(max_length=LONGEST_REASON)

@@ -81,7 +81,9 @@ def operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
 
 def first_reply(responses: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the reply of success: the lowest status that carries a body."""
-    with_body = [responses[code] for code in sorted(responses) if "content" in responses[code]]
+    with_body = [
+        responses[code] for code in sorted(responses) if code < "300" and "content" in responses[code]
+    ]
     return with_body[0] if with_body else {}
 
 
