@@ -45,7 +45,7 @@ def run(job: Delivery, *, go_on: GoOn = keep_going) -> None:
     hook = Webhook.objects.select_related("study").get(pk=job.hook_id)
     job.hook = hook
     announcing.follow(job)
-    if job.event not in hook.events or hook.ended is not None:
+    if job.event not in hook.events or hook.ended is not None or hook.study.deleted is not None:
         return
     wait_for_earlier(job)
     to = receivers.find(hook.receiver)

@@ -22,8 +22,9 @@ from annotation.judging import judgments
 from annotation.judging.submissions import Submission
 from annotation.models import Delivery, Event, HookEvent, Webhook
 from annotation.people.tokens import issue
-from annotation.studies.trash import move_to_trash
+from annotation.studies.trash import move_to_trash, purge
 from annotation.webhooks import delivering, receivers
+from retrieval import tasks
 from tests import builders
 
 KEY = base64.b64encode(b"a secret of thirty-two bytes 1234").decode()
@@ -94,7 +95,7 @@ def work():
             status="queued", not_before__lte=timezone.now()
         )
         for pk in due.order_by("pk").values_list("pk", flat=True):
-            tried += delivering.attempt(pk, "worker")
+            tried += tasks.computing(Delivery.kind).attempt(pk, "worker")
         if not due.exists():
             return tried
 
@@ -242,10 +243,15 @@ def test_without_receivers_nothing_is_stored_and_nothing_asked(fleet, django_ass
 
 
 def test_a_study_in_the_trash_takes_its_webhooks_along(receiver, fleet, dora):
-    study, _ = fleet
+    study, (ada, _) = fleet
     hook = Webhook.objects.create(study=study, receiver="lab", events=ALL)
+    judge(ada)
+    work()
     move_to_trash(study, typed="fleet", by=dora, now=timezone.now())
     assert script(dora, "read").get(f"/api/v1/studies/fleet/webhooks/{hook.pk}/").status_code == 404
+    assert purge(timezone.now() + timedelta(days=31)) == ["fleet"]
+    assert not Webhook.objects.exists()
+    assert not Delivery.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from variorum.api.schema import whole
 
 schemathesis = pytest.importorskip("schemathesis", exc_type=ImportError)
 pytestmark = [pytest.mark.services, pytest.mark.django_db]
-EXAMPLES = 6
+EXAMPLES = 4
 """Of each operation, and as many that the schema forbids."""
 SETTINGS = hypothesis.settings(
     max_examples=EXAMPLES,
