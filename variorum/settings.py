@@ -165,7 +165,8 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Variorum",
-    "DESCRIPTION": "Studies, items, judgments and candidate jobs, for scripts.",
+    "DESCRIPTION": "All that a study needs, and what it is made of, for scripts. A method that an address has "
+    "not is answered by 405, in the form of every error.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
