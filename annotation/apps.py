@@ -20,7 +20,7 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         from annotation import checks  # noqa: F401 - registers the system checks
         from annotation.machine.jobs import PURPOSE
-        from annotation.models import LeakCheck, MachineJob
+        from annotation.models import Delivery, LeakCheck, MachineJob
         from annotation.studies.standing_on import excerpts_with_items, studies_on
         from machines import purposes
         from retrieval.curating import dependents
@@ -30,6 +30,7 @@ class AnnotationConfig(AppConfig):
         dependents.register(studies_on, excerpts_with_items)
         queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")
         queue.register(MachineJob, "annotation.machine.jobs")
+        queue.register(Delivery, "annotation.webhooks.delivering")
         listed.register(MachineJob, listed.Listed(_readings_seen_by, _said_of_reading))
         listed.register(LeakCheck, listed.Listed(_checks_seen_by, _said_of_check))
 

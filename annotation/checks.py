@@ -1,4 +1,4 @@
-"""What must be right about the task types before anything is served: found when the process starts."""
+"""What must be right about task types and receivers before anything is served: found at the start."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from annotation.models.derived import OF_ANSWER, OF_PAYLOAD
 from annotation.reading import keys
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Key, TaskType
+from annotation.webhooks import receivers
 
 
 @checks.register
@@ -18,6 +19,16 @@ def task_types(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
     """Check that each key does one thing, each act has one name, and each declared number has a column."""
     types = registry.all_types().values()
     return [*clashes(types), *(error for task in types for error in too_many(task))]
+
+
+@checks.register
+def receivers_are_described(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Refuse settings of receivers that are not right: who is told what must not be guessed."""
+    hint = "docs/api.md describes them."
+    return [
+        checks.Error(f"VARIORUM_WEBHOOKS: {each}", hint=hint, id="annotation.E005")
+        for each in receivers.known().problems
+    ]
 
 
 def clashes(types: Any) -> Iterator[checks.CheckMessage]:

@@ -35,6 +35,8 @@ VARIABLES: dict[str, str] = {
     "read one file. What takes longer ends as failed. Default: 600.",
     "VARIORUM_MODELS": "A TOML file that describes the language models this site may ask, or the TOML itself "
     "(docs/models.md). It names the variables that hold keys, never a key. Unset: none is asked.",
+    "VARIORUM_WEBHOOKS": "A TOML file of the receivers that may be told of studies, or the TOML itself "
+    "(docs/api.md). It names the variables that hold secrets, never a secret. Unset: nobody is told.",
     "VARIORUM_PORT": "Port of manage.py serve and make demo. Default: 8000.",
     "VARIORUM_TEST_DATA": "Tests only: a folder with real novels and criticism. Unset: those are skipped.",
 }
@@ -51,8 +53,10 @@ def text(name: str, default: str = "") -> str:
     return os.environ.get(name, "").strip() or default
 
 
-def model_key(name: str) -> str:
-    """Return the key of a model's endpoint, from the variable that its description names; "" where unset."""
+def named_secret(name: str) -> str:
+    """Return the key of a model or the secret of a receiver, from the variable that its description names;
+    "" where unset.
+    """
     return os.environ.get(name, "").strip()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 
@@ -48,3 +50,25 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.user}"
+
+
+class KeptAnswer(models.Model):
+    """What a request with an idempotency key was answered, for a day; without an answer it is under way.
+
+    Who may have it again is the token that sent it, or the person where a browser did.
+    """
+
+    owner = models.CharField(max_length=40, editable=False, help_text="token:3 or person:7")
+    key = models.CharField(max_length=255)
+    request = models.CharField(max_length=64, editable=False, help_text="sha256 of method, address and body")
+    status = models.PositiveSmallIntegerField(null=True, help_text="Null while the request is under way")
+    body = models.BinaryField(default=bytes)
+    created = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["owner", "key"], name="idempotency_key_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.owner}: {self.status or 'under way'}"

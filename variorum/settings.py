@@ -61,6 +61,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "variorum.middleware.private_pages",
     "variorum.middleware.htmx_redirects",
+    "variorum.api.parameters.known_parameters",
+    "variorum.api.idempotency.answers_once",
 ]
 
 ROOT_URLCONF = "variorum.urls"
@@ -157,12 +159,25 @@ REST_FRAMEWORK = {
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "STRICT_JSON": True,
+    # Every parameter of an address is in the schema; this one would be in none.
+    "URL_FORMAT_OVERRIDE": None,
+    "EXCEPTION_HANDLER": "variorum.api.errors.in_one_form",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Variorum",
-    "DESCRIPTION": "Studies, items, judgments and candidate jobs, for scripts.",
+    "DESCRIPTION": "All that a study needs, and what it is made of, for scripts. A method that an address "
+    "has not is answered by 405, in the form of every error.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "AssignmentStatusEnum": "annotation.models.AssignmentStatus",
+        "HookEventEnum": "annotation.models.HookEvent",
+        "JobStatusEnum": "retrieval.models.Status",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "variorum.api.schema.with_errors",
+    ],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
 
@@ -185,7 +200,11 @@ LOADING_SECONDS = env.loading_seconds()
 
 # Which language models may be asked, and how their keys are found when a call is made.
 MODELS = env.text("VARIORUM_MODELS")
-MODEL_KEY = env.model_key
+MODEL_KEY = env.named_secret
+
+# Who may be told of studies, and how their secrets are found when a message is sent.
+WEBHOOKS = env.text("VARIORUM_WEBHOOKS")
+NAMED_SECRET = env.named_secret
 
 LOGGING = {
     "version": 1,

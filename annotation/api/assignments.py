@@ -10,14 +10,14 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.generics import GenericAPIView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation import access
-from annotation.api.studies import JudgmentSerializer
+from annotation.api.shapes import JudgmentSerializer
 from annotation.assignment import arms, consents, practice
 from annotation.assignment.claiming import next_assignment, order_at
 from annotation.judging import judgments
@@ -26,7 +26,7 @@ from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
 from annotation.reading import item_page
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
-from common.api import Scoped
+from common.api import Conflict, Scoped, StrictSerializer
 
 
 class OwnJudgmentSerializer(JudgmentSerializer):
@@ -37,7 +37,7 @@ class OwnJudgmentSerializer(JudgmentSerializer):
 
     class Meta(JudgmentSerializer.Meta):
         # The order shown is in canonical numbers, which might tell which option is right.
-        fields: tuple[str, ...] = tuple(  # type: ignore[assignment]
+        fields: tuple[str, ...] = tuple(
             name
             for name in JudgmentSerializer.Meta.fields
             if name
@@ -126,7 +126,7 @@ def answer_shapes() -> str:
     return f"In the terms of what you were shown. For example {'; '.join(shapes)}"
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
+class AnswerSerializer(StrictSerializer):
     """A judgment to submit. The same `submission` sent twice is one judgment."""
 
     submission = serializers.UUIDField(help_text="Made by you, new for every judgment")
@@ -146,18 +146,6 @@ class AnswerSerializer(serializers.Serializer[Any]):
     basis = serializers.ChoiceField(
         choices=Basis.choices, default="", allow_blank=True, help_text="Where it is asked"
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse fields nobody asked for: a script that sends `is_gold` should hear of it."""
-        unknown = sorted(set(self.initial_data) - set(self.fields))
-        if unknown:
-            raise ValidationError({unknown[0]: ["Unknown field."]})
-        return attrs
-
-
-class Conflict(APIException):
-    status_code = status.HTTP_409_CONFLICT
-    default_code = "conflict"
 
 
 class NextAssignment(GenericAPIView[Assignment]):

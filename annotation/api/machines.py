@@ -25,7 +25,7 @@ from annotation.machine.imported.storing import About, import_answers, refuse_ma
 from annotation.machine.jobs import Limits
 from annotation.models import AnswerFile, MachineJob, MachineReader, MachineReading, Study
 from annotation.tasktypes.base import Invalid
-from common.api import NumberField, Pages, Scoped
+from common.api import Conflict, NumberField, Pages, Scoped, StrictSerializer
 from common.errors import BadField, BadInput
 from retrieval.api.corpora.asking import LimitsSerializer
 from retrieval.jobs import queue
@@ -86,7 +86,7 @@ class MachineReadingSerializer(serializers.ModelSerializer[MachineReading]):
         )  # fmt: skip
 
 
-class NewReaderSerializer(serializers.Serializer[Any]):
+class NewReaderSerializer(StrictSerializer):
     """A new machine reader. Nothing is asked before it is started."""
 
     endpoint = serializers.CharField(max_length=50, help_text="Alias of a model that the installation allows")
@@ -103,7 +103,7 @@ class NewReaderSerializer(serializers.Serializer[Any]):
     orders = serializers.IntegerField(default=1)
 
 
-class NewAnswersSerializer(serializers.Serializer[Any]):
+class NewAnswersSerializer(StrictSerializer):
     """A system's answers to all items of the study."""
 
     name = serializers.CharField(help_text="Of the system, as reports call it")
@@ -201,7 +201,7 @@ class MachineReaderViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Gen
         """Stop it. What was read stays, and it can go on."""
         job = self.reader(name).jobs.first()
         if job is None or not queue.cancel(job.pk, MachineJob):
-            raise ValidationError({"detail": ["It is not reading."]})
+            raise Conflict("It is not reading.")
         job.refresh_from_db()
         return Response(MachineJobSerializer(job).data)
 

@@ -39,6 +39,7 @@ from annotation.models import (
     Outcome,
     State,
 )
+from annotation.webhooks import announcing
 from common import wording
 from common.composed import ComposedUpdate, Given
 
@@ -254,6 +255,7 @@ def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision:
     if not END(pk=assignment.pk, me=me.pk, status=assignment.status):
         raise AssignmentChanged
     judgment.save(force_insert=True)
+    announcing.announce(judgment, me.study)
     if content.outcome == Outcome.ANSWER and arms.is_to_reveal(assignment):
         assignment.revealed_at = now
         Assignment.objects.filter(pk=assignment.pk).update(revealed_at=now)

@@ -24,6 +24,7 @@ from annotation.models.study import (
     Study,
 )
 from annotation.models.validation import ArmDraw, Sample, SampledItem, StrataRule
+from annotation.models.webhooks import Delivery, HookEvent, Webhook
 from annotation.models.work import EMPTY, Arm, Assignment, AssignmentStatus, Item
 
 __all__ = [
@@ -39,11 +40,13 @@ __all__ = [
     "Basis",
     "Consent",
     "Decision",
+    "Delivery",
     "Enrolment",
     "EnrolmentState",
     "Event",
     "Filling",
     "Guideline",
+    "HookEvent",
     "Invitation",
     "Item",
     "Judgment",
@@ -67,4 +70,5 @@ __all__ = [
     "State",
     "StrataRule",
     "Study",
+    "Webhook",
 ]

@@ -19,9 +19,10 @@ from annotation.models import ApiToken
 
 SCOPES = {
     "read": "Read studies, items and judgments of my studies",
+    "direct": "Set up, open and close my studies, and let people into them",
     "judge": "Submit judgments on items I hold",
     "search": "Search the books for evidence",
-    "corpora": "Read corpora, topics, runs and judgments on them, and measure runs at once",
+    "corpora": "Read books, sources, jobs, corpora, topics, runs and judgments on them; measure runs at once",
     "topics": "Add topics, and new wordings of topics",
     "jobs": "Launch, follow and cancel jobs: candidates, searches of corpora, evaluations of runs",
     "machines": "Have models asked, which may cost money, and draw samples of what they judged",

@@ -86,7 +86,7 @@ def allusion_runs(request: HttpRequest, slug: str, topics: str) -> HttpResponse:
         "lacking": lacking,
         "refused": [(listed(named), said) for said, named in lacking.refused.items()] if lacking else [],
         "asked": request.GET.urlencode(),
-        "notice": status.no_worker_notice("cpu"),
+        "unattended": status.no_worker_notices(["cpu"]),
     }
     return render(request, "evaluation/allusion_runs.html", context, status=422 if form.errors else 200)
 

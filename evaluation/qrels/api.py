@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.models import User
 from django.http import HttpResponse
@@ -15,14 +15,14 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotation.access import get_study
-from common.api import Scoped
+from common.api import AnyType, Scoped, StrictSerializer
 from common.errors import BadInput
 from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.qrels.of_study import ANSWERS, study_qrels
 from evaluation.qrels.views import file_of
 
 
-class QrelsSerializer(serializers.Serializer[Any]):
+class QrelsSerializer(StrictSerializer):
     """Which file. An unknown parameter is an error, never silently ignored."""
 
     rule = serializers.ChoiceField(list(RULES), default="median", help_text="How grades become one")
@@ -33,18 +33,13 @@ class QrelsSerializer(serializers.Serializer[Any]):
         ("qrels", "json"), default="qrels", help_text="The judgments, or what stands behind them"
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(self.initial_data) - set(self.fields))
-        if unknown:
-            raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {', '.join(self.fields)}."]})
-        return attrs
-
 
 class StudyQrelsView(APIView):
     """Relevance judgments made of a study's grades by a rule."""
 
     scope = "read"
     permission_classes = (IsAuthenticated, Scoped)
+    content_negotiation_class = AnyType
 
     @extend_schema(
         parameters=[QrelsSerializer],

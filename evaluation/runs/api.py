@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from annotation.access import get_study
 from annotation.models import Study
-from common.api import Scoped
+from common.api import Scoped, StrictSerializer
 from common.errors import BadInput
 from evaluation.metrics.ranking.from_grades import RULES
 from evaluation.runs.formats import data
@@ -32,7 +32,7 @@ from retrieval.api.corpora.views import CorpusReader
 from retrieval.corpora.models import Corpus, TopicSet
 
 
-class AskedSerializer(serializers.Serializer[Any]):
+class AskedSerializer(StrictSerializer):
     """What is to be measured. An unknown parameter is an error, never silently ignored."""
 
     qrels = serializers.RegexField(
@@ -69,12 +69,6 @@ class AskedSerializer(serializers.Serializer[Any]):
         default=None, min_value=1, max_value=DEEPEST, help_text="What each run alone brought to such a pool"
     )
     per_topic = serializers.BooleanField(default=False, help_text="Every value of every topic as well")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(self.initial_data) - {*self.fields, "format"})
-        if unknown:
-            raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {', '.join(self.fields)}."]})
-        return attrs
 
 
 class RunsEvaluation(APIView):

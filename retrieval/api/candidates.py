@@ -1,8 +1,8 @@
-"""Books and candidate jobs, for scripts."""
+"""Candidate jobs, for scripts: scholars follow them, staff launch them."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -10,36 +10,24 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import mixins, serializers, status
 from rest_framework.decorators import action
 from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
+from rest_framework.viewsets import GenericViewSet
 
-from common.api import ForStaff, StrictFilters
+from common.api import Pages, Reading, Scoped, StaffOnly, StrictFilters, StrictSerializer
 from common.errors import BadInput
+from retrieval.api.texts import ScholarReads
 from retrieval.candidates import pooling, submitting
 from retrieval.curating import deletion
 from retrieval.jobs import queue
 from retrieval.models import Book, CandidateJob, Status
 from retrieval.models.curation import LONGEST_REASON
-from retrieval.models.texts import HEAVY, HEAVY_BOOK
-
-
-class BookSerializer(serializers.ModelSerializer[Book]):
-    class Meta:
-        model = Book
-        fields = (
-            "slug",
-            "title",
-            "author",
-            "year",
-            "language",
-            "licence",
-            "n_sentences",
-            "sha256",
-            "read_as",
-        )
+from retrieval.models.texts import HEAVY_BOOK
 
 
 class JobSerializer(serializers.ModelSerializer[CandidateJob]):
@@ -63,7 +51,7 @@ class JobSerializer(serializers.ModelSerializer[CandidateJob]):
         return dict(pooling.checkpoint_digests(job))
 
 
-class LaunchSerializer(serializers.Serializer[Any]):
+class LaunchSerializer(StrictSerializer):
     """What to compute. Left out parameters take the ranker's defaults."""
 
     book = serializers.SlugField(help_text="Slug of an imported book")
@@ -80,7 +68,7 @@ class LaunchSerializer(serializers.Serializer[Any]):
     )
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(StrictSerializer):
     """Why a job is deleted; kept with its name, who deleted it and when."""
 
     reason = serializers.CharField(max_length=LONGEST_REASON)
@@ -95,17 +83,21 @@ class JobFilters(StrictFilters):
         fields: ClassVar = ["book", "status"]
 
 
-class BookViewSet(ForStaff[Book]):
-    """The imported books. Their texts are read on the pages."""
+class ScholarReadsStaffActs(BasePermission):
+    """Let researchers and staff follow jobs, and staff alone do something about them."""
 
-    serializer_class = BookSerializer
-    lookup_field = "slug"
-    queryset = Book.objects.defer(*HEAVY)
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        reads = request.method in ("GET", "HEAD")
+        allowed = ScholarReads() if reads else StaffOnly()
+        self.message = allowed.message
+        return allowed.has_permission(request, view)
 
 
-class JobViewSet(ForStaff[CandidateJob]):
+class JobViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[CandidateJob], Reading):
     """Launch a candidate job, follow it, cancel it, delete it where nothing stands on it."""
 
+    permission_classes = (IsAuthenticated, Scoped, ScholarReadsStaffActs)
+    pagination_class = Pages
     serializer_class = JobSerializer
     filterset_class = JobFilters
     lookup_value_regex = r"\d+"

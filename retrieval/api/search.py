@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import Scoped
+from common.api import Scoped, StrictSerializer
 from common.errors import BadInput
 from common.roles import is_scholar
 from retrieval.models import Book
@@ -36,7 +36,7 @@ class Busy(APIException):
     status_code = 503
 
 
-class ClaimSerializer(serializers.Serializer[Any]):
+class ClaimSerializer(StrictSerializer):
     """What to look for. An unknown parameter is an error, never silently ignored."""
 
     claim = serializers.CharField(max_length=LONGEST_CLAIM, help_text="What the passages are to support")
@@ -49,12 +49,6 @@ class ClaimSerializer(serializers.Serializer[Any]):
         max_length=120,
         help_text="bm25, bm25 k1=1.2 b=0.75, or dense:NAME with the name of a checkpoint",
     )
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(self.initial_data) - {*self.fields, "format"})
-        if unknown:
-            raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {', '.join(self.fields)}."]})
-        return attrs
 
 
 class HitSerializer(serializers.Serializer[Any]):

@@ -687,7 +687,7 @@ def test_scripts_preview_draw_and_take_back_a_sample(dora, client):
     assert (told["items"], told["drawn"], len(told["strata"]), told["rule"]) == (40, 16, 5, "grade")
     assert not Sample.objects.exists()
     assert "one of the two" in post(reader="M1").json()["reader"][0]
-    assert "above 0" in post(share=2).json()["detail"][0]
+    assert "above 0" in post(share=2).json()["detail"]
     assert "valid number" in post("preview/", share=True).json()["share"][0]
     assert "whose machine reader" in post("preview/", of=made.slug).json()["of"][0]
     assert "Unknown field" in post(shere=1).json()["shere"][0]
@@ -695,6 +695,6 @@ def test_scripts_preview_draw_and_take_back_a_sample(dora, client):
     assert whole["strata"] == [{"name": "whole topics", "size": 4, "drawn": 2}]
     assert post().status_code == 201
     assert key.get(address).json()["drawn"] == 16
-    assert "a sample already" in post().json()["detail"][0]
+    assert "a sample already" in post().json()["detail"]
     assert post("take-back/").json() == {"items": 40}
     assert script(dora, "read").get(address).status_code == 403

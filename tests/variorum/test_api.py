@@ -268,12 +268,18 @@ def test_a_wrong_launch_gets_one_sentence_and_leaves_nothing(shelf, stan, body, 
     assert not CandidateJob.objects.exists()
 
 
-def test_A08_only_staff_reach_jobs_and_books(shelf, dora, ada):
+def test_A08_scholars_read_jobs_and_texts_and_only_staff_launch(shelf, dora, ada):
+    """With `corpora`, or with `jobs`, which was the scope of books before; not with `read`."""
+    for name in ("jobs", "books", "sources"):
+        for person, status in ((dora, 200), (ada, 403)):
+            for scope in ("corpora", "jobs"):
+                assert script(person, scope).get(f"/api/v1/{name}/").status_code == status
+        assert script(dora, "read").get(f"/api/v1/{name}/").status_code == 403
     for person in (dora, ada):
-        client = script(person, "jobs")
-        assert client.get("/api/v1/jobs/").status_code == 403
-        assert client.get("/api/v1/books/").status_code == 403
-        assert client.post("/api/v1/jobs/", {"book": "boats"}, format="json").status_code == 403
+        said = script(person, "jobs").post("/api/v1/jobs/", {"book": "boats"}, format="json")
+        assert (said.status_code, said.json()["detail"][:10]) == (403, "Only staff")
+    (source,) = script(dora, "corpora").get("/api/v1/sources/").json()["results"]
+    assert (source["slug"], "text" in source) == ("critic", False)
 
 
 def test_a_claim_finds_passages_with_their_places(shelf, dora):

@@ -45,7 +45,7 @@ def test_a_re_ranking_is_estimated_launched_followed_stopped_and_resumed(post, m
     assert (resumed.status_code, resumed.json()["limit"]) == (202, None)
     assert jobs.attempt(row["id"], "one")
     assert Run.objects.get(name="better").rows.count() == 8
-    assert "has not failed" in post(f"{row['id']}/resume/", {}).json()["detail"][0]
+    assert "has not failed" in post(f"{row['id']}/resume/", {}).json()["detail"]
 
 
 def test_a_check_for_contamination_is_launched(post):

@@ -18,7 +18,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from annotation.assignment.claiming import next_assignment
-from annotation.models import Role
+from annotation.models import Delivery, Role, Webhook
 from annotation.people import enrolments
 from annotation.people.tokens import issue
 from machines.client.endpoint import Endpoint
@@ -52,7 +52,17 @@ ARGS = {
         f"api:machines-{name}": {"slug": "study", "name": "machine"}
         for name in ("detail", "start", "stop", "readings")
     },
-    **{f"api:studies-{name}": {"slug": "study"} for name in ("detail", "items", "judgments", "decisions")},
+    **{
+        f"api:studies-{name}": {"slug": "study"}
+        for name in ("detail", "items", "judgments", "decisions", "assignments", "open", "close", "reopen")
+    },
+    **{f"api:{name}": {"slug": "study"} for name in ("report", "figures", "people-list", "invitations-list")},
+    **{f"api:people-{name}": {"slug": "study", "pseudonym": "pseudonym"} for name in ("detail", "act")},
+    "api:invitations-revoke": {"slug": "study", "pk": "invitation"},
+    "api:sources-detail": {"slug": "source"},
+    "api:webhooks-list": {"slug": "study"},
+    **{f"api:webhooks-{name}": {"slug": "study", "pk": "hook"} for name in ("detail", "end", "deliveries")},
+    "api:webhooks-resend": {"slug": "study", "pk": "hook", "number": "delivery"},
     **{
         f"retrieval:{name}": {"slug": "book"}
         for name in ("book", "book_delete", "book_parts", "encode", "generate", "search")
@@ -218,6 +228,8 @@ def things(ground):
     invitation = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=1, by=dora)
     machine = builders.machine_reader(study)
     token, _ = issue(dora, "hers", ["read"], timezone.now() + timedelta(days=1))
+    hook = Webhook.objects.create(study=study, receiver="lab", events=["judgment.created"])
+    delivery = Delivery.objects.create(hook=hook, event="judgment.created", code_version="test")
     scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
     return {
         "study": study.slug, "step": "basics", "model": "toy", "machine": machine.name,
@@ -226,6 +238,7 @@ def things(ground):
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
         **{f"{kind}_link": links.find(links.make(dora, kind).partition("#")[2], kind).pk
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},
+        "hook": hook.pk, "delivery": delivery.pk,
         "book": book.slug, "source": source.slug, "excerpt": excerpt.pk, "job": job.pk,
         "encoding": encoding.pk, "training": training.pk, "loading": loading.pk, "start": 3, "end": 8,
         "words": builders.word_table().pk,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
 
 Next = Callable[[HttpRequest], HttpResponseBase]
 
 BELOW = "/api/"
 PAGE = "text/html"
+DETAIL = "detail"
 AGAIN = "What was saved is safe; what you just sent is not saved. Send it again"
 SENTENCES = {
     400: "This request could not be understood. Nothing was saved.",
@@ -53,3 +57,38 @@ def sentence(request: HttpRequest, response: HttpResponse) -> str:
     what = SENTENCES.get(response.status_code, OTHER)
     said = what.format(method=request.method, allowed=response.headers.get("Allow", "no method"))
     return f"{said} The API is described at {reverse('api:page')}, for machines at {reverse('api:schema')}."
+
+
+def in_one_form(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Return the answer to an error of the API's views: always `form_of` what it says."""
+    response = exception_handler(error, context)
+    if response is not None:
+        response.data = form_of(response.data)
+    return response
+
+
+def form_of(said: Any) -> dict[str, Any]:
+    """Return the one form of an error: a list of sentences for each field, and `detail` for all the rest.
+
+    A field within a field is named with a dot: `answers.0`. `detail` is one text.
+    """
+    found: dict[str, Any] = {}
+    for field, sentence in _sentences(said):
+        found.setdefault(field or DETAIL, []).append(sentence)
+    if DETAIL in found:
+        found[DETAIL] = " ".join(found[DETAIL])
+    return found
+
+
+def _sentences(said: Any, field: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each sentence with the name of its field, empty for none."""
+    if isinstance(said, dict):
+        for name, value in said.items():
+            within = "" if name in (DETAIL, "non_field_errors") else str(name)
+            yield from _sentences(value, ".".join(filter(None, (field, within))))
+    elif isinstance(said, list):
+        for number, value in enumerate(said):
+            nested = isinstance(value, dict | list)
+            yield from _sentences(value, f"{field}.{number}".strip(".") if nested else field)
+    else:
+        yield field, str(said)

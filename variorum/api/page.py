@@ -35,7 +35,7 @@ class Operation(NamedTuple):
     method: GET, POST and so on.
     path: the address, with names for its variable parts.
     description: what it does.
-    parameters: what the address and its query take.
+    parameters: what the address and its query take; headers are told once, on the page.
     body: fields of what is sent.
     reply: fields of what comes back, of one entry where entries come in pages.
     """
@@ -73,7 +73,7 @@ def operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
                 method.upper(),
                 path,
                 said.get("description", ""),
-                [parameter(each) for each in said.get("parameters", [])],
+                [parameter(each) for each in said.get("parameters", []) if each["in"] != "header"],
                 fields(schema, said.get("requestBody", {})),
                 fields(schema, first_reply(said["responses"])),
             )
@@ -81,7 +81,9 @@ def operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
 
 def first_reply(responses: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the reply of success: the lowest status that carries a body."""
-    with_body = [responses[code] for code in sorted(responses) if "content" in responses[code]]
+    with_body = [
+        responses[code] for code in sorted(responses) if code < "300" and "content" in responses[code]
+    ]
     return with_body[0] if with_body else {}
 
 

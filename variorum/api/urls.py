@@ -6,24 +6,29 @@ from rest_framework.routers import SimpleRouter
 
 from annotation.api.assignments import AssignmentJudgment, AssignmentKeep, NextAssignment
 from annotation.api.machines import MachineReaderViewSet
+from annotation.api.people import InvitationViewSet, PeopleViewSet
 from annotation.api.samples import SamplePreview, SampleTakenBack, SampleView
 from annotation.api.studies import StudyViewSet
+from annotation.api.webhooks import WebhookViewSet
 from evaluation.qrels.api import StudyQrelsView
+from evaluation.report.api import StudyFiguresView, StudyReportView
 from evaluation.runs.api import RunsEvaluation
 from evaluation.runs.jobs.api import EvaluationViewSet
 from evaluation.validation.api import StudyValidationView
-from retrieval.api.candidates import BookViewSet, JobViewSet
+from retrieval.api.candidates import JobViewSet
 from retrieval.api.corpora.asked import AskedViewSet
 from retrieval.api.corpora.searches import SearchViewSet
 from retrieval.api.corpora.views import CorpusViewSet, TopicSetViewSet
 from retrieval.api.loading import LoadingViewSet
 from retrieval.api.search import BookSearch
+from retrieval.api.texts import BookViewSet, SourceViewSet
 from retrieval.api.training import TrainingViewSet
 from variorum.api.page import api_page
 from variorum.api.schema import KeptSchema
 
 router = SimpleRouter()
 router.register("books", BookViewSet, basename="books")
+router.register("sources", SourceViewSet, basename="sources")
 router.register("jobs", JobViewSet, basename="jobs")
 router.register("trainings", TrainingViewSet, basename="trainings")
 router.register("loadings", LoadingViewSet, basename="loadings")
@@ -33,12 +38,18 @@ router.register("searches", SearchViewSet, basename="searches")
 router.register("asked", AskedViewSet, basename="asked")
 router.register("evaluations", EvaluationViewSet, basename="evaluations")
 router.register("studies", StudyViewSet, basename="studies")
-router.register(r"studies/(?P<slug>[-\w]+)/machines", MachineReaderViewSet, basename="machines")
+OF_STUDY = r"studies/(?P<slug>[-\w]+)"
+router.register(f"{OF_STUDY}/machines", MachineReaderViewSet, basename="machines")
+router.register(f"{OF_STUDY}/people", PeopleViewSet, basename="people")
+router.register(f"{OF_STUDY}/webhooks", WebhookViewSet, basename="webhooks")
+router.register(f"{OF_STUDY}/invitations", InvitationViewSet, basename="invitations")
 
 app_name = "api"
 urlpatterns = [
     path("", api_page, name="page"),
     path("schema/", SpectacularAPIView.as_view(generator_class=KeptSchema), name="schema"),
+    path("studies/<slug:slug>/report/", StudyReportView.as_view(), name="report"),
+    path("studies/<slug:slug>/figures/", StudyFiguresView.as_view(), name="figures"),
     path("studies/<slug:slug>/validation/", StudyValidationView.as_view(), name="validation"),
     path("studies/<slug:slug>/sample/", SampleView.as_view(), name="sample"),
     path("studies/<slug:slug>/sample/preview/", SamplePreview.as_view(), name="sample_preview"),

@@ -16,7 +16,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from common.api import ForStaff, StaffOnly, StrictFilters
+from common.api import Conflict, ForStaff, StaffOnly, StrictFilters
 from common.errors import BadField, BadInput
 from retrieval.api.corpora.asking import (
     LimitsSerializer,
@@ -157,9 +157,7 @@ class AskedViewSet(ForStaff[EndpointJob]):
         limits = _valid(LimitsSerializer(data=request.data)).limits()
         given = limits if any(each is not None for each in limits) else None
         if not _made(lambda: jobs.retry(job, given)):
-            raise ValidationError(
-                {"detail": [f"{job} cannot go on: it has not failed, or its name is in use."]}
-            )
+            raise Conflict(f"{job} cannot go on: it has not failed, or its name is in use.")
         return Response(self.get_serializer(self.get_object()).data, status=status.HTTP_202_ACCEPTED)
 
     def _launched(self, launch: Callable[[], EndpointJob]) -> Response:

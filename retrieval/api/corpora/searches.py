@@ -14,7 +14,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from common.api import ForStaff, StrictFilters, StrictSerializer
+from common.api import Conflict, ForStaff, StrictFilters, StrictSerializer
 from retrieval.corpora.forms.searching import LaunchForm
 from retrieval.corpora.models import Corpus, SearchJob
 from retrieval.corpora.searching import jobs
@@ -114,9 +114,7 @@ class SearchViewSet(ForStaff[SearchJob]):
         """Go on with a search that failed or was cancelled."""
         job: Any = get_object_or_404(self.get_queryset(), pk=pk)
         if not jobs.retry(job):
-            raise ValidationError(
-                {"detail": [f"{job} cannot go on: it has not failed, or its name is in use."]}
-            )
+            raise Conflict(f"{job} cannot go on: it has not failed, or its name is in use.")
         job.refresh_from_db()
         return Response(self.get_serializer(job).data, status=status.HTTP_202_ACCEPTED)
 

@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from common.api import Pages, Scoped, StrictFilters
+from common.api import AnyType, Pages, Scoped, StrictFilters, YesOrNo, whole_number
 from retrieval.api.corpora import question_sets, shapes, writing
 from retrieval.api.search import ScholarOnly
 from retrieval.corpora.models import (
@@ -66,8 +66,8 @@ class DocumentFilters(StrictFilters):
     genre = filters.CharFilter()
     language = filters.CharFilter()
     source_key = filters.CharFilter()
-    first_year = filters.NumberFilter(field_name="year", lookup_expr="gte", min_value=-9999, max_value=9999)
-    last_year = filters.NumberFilter(field_name="year", lookup_expr="lte", min_value=-9999, max_value=9999)
+    first_year = whole_number("year", "gte", low=-9999, high=9999)
+    last_year = whole_number("year", "lte", low=-9999, high=9999)
 
 
 class OfTopics(StrictFilters):
@@ -76,7 +76,7 @@ class OfTopics(StrictFilters):
 
 class RankedFilters(StrictFilters):
     topic = filters.CharFilter(field_name="topic__topic__external_id")
-    depth = filters.NumberFilter(field_name="rank", lookup_expr="lte", min_value=1, max_value=10**6)
+    depth = whole_number("rank", "lte", low=1, high=10**6)
 
 
 class OfTopic(StrictFilters):
@@ -91,7 +91,7 @@ class AskedFilters(StrictFilters):
 class RecallFilters(StrictFilters):
     endpoint = filters.CharFilter()
     topic = filters.CharFilter(field_name="topic__topic__external_id")
-    contaminated = filters.BooleanFilter()
+    contaminated = YesOrNo()
 
 
 class QuestionFilters(StrictFilters):
@@ -134,7 +134,9 @@ class CorpusViewSet(ForScholars[Corpus]):
         return self.page(run.rows.select_related("topic__topic", "document"), shapes.RankedSerializer)
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR}, filters=False)
-    @action(detail=True, url_path=f"runs/{NAME}/file", pagination_class=None)
+    @action(
+        detail=True, url_path=f"runs/{NAME}/file", pagination_class=None, content_negotiation_class=AnyType
+    )
     def file(self, request: Request, slug: str, name: str) -> HttpResponseBase:
         """A run in TREC's six columns. Its scores fall strictly, so that every tool keeps its order."""
         rows = Run.objects.select_related("corpus", "topics")

@@ -58,7 +58,7 @@ def test_a_script_makes_starts_and_follows_a_reader(fleet, dora):
     assert (found["status"], found["done"], "used up" in found["error"]) == ("failed", 2, True)
     client.post(f"{AT}M1/start/", {"calls": 9}, format="json")
     assert client.post(f"{AT}M1/stop/").json()["status"] == "cancelled"
-    assert client.post(f"{AT}M1/stop/").status_code == 400
+    assert client.post(f"{AT}M1/stop/").status_code == 409
     rows = client.get(f"{AT}M1/readings/?page_size=1").json()
     assert (rows["results"][0]["text"], rows["next"] is None) == (FIRST, False)
     assert [each["name"] for each in client.get(AT).json()["results"]] == ["M1"]
@@ -230,7 +230,7 @@ def test_a_job_that_stopped_does_not_go_on_beside_another(fleet, dora):
     jobs.submit(reader, purpose=MachinePurpose.TRIAL)
     said = script(dora, "machines").post(f"{AT}M1/start/", {"calls": 2}, format="json")
     assert said.status_code == 400
-    assert "another of its jobs has not ended" in said.json()["detail"][0]
+    assert "another of its jobs has not ended" in said.json()["detail"]
     with pytest.raises(CommandError, match="another of its jobs has not ended"):
         command("fleet", "M1", calls=2)
     assert Budget.objects.get(pk=stopped.budget).call_limit is None

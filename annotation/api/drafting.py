@@ -1,0 +1,117 @@
+"""New studies, and items for them, from what a script sends."""
+
+from __future__ import annotations
+
+from secrets import randbelow
+from typing import Any
+
+from django.contrib.auth.models import User
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from annotation.items import files
+from annotation.items.from_excerpts import fields_of
+from annotation.items.payloads import Added, FileItem, add_payloads
+from annotation.models import Filling, OptionOrder, State, Study
+from annotation.studies import build
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import Invalid
+from common.api import Conflict, StrictSerializer
+from common.errors import BadInput
+
+MOST_ITEMS = 10_000
+"""Items in one request."""
+SEEDS = 1_000_000
+"""A seed is drawn below this: short enough to be copied by hand."""
+
+
+class NewStudySerializer(StrictSerializer):
+    """A new draft. An unknown field is an error, never silently ignored."""
+
+    slug = serializers.SlugField(max_length=80, help_text="The short name, for addresses and files")
+    title = serializers.CharField(max_length=200)
+    task = serializers.ChoiceField(sorted(registry.all_types()))
+    overlap = serializers.IntegerField(
+        default=3, min_value=1, max_value=50, help_text="Readings of each item"
+    )
+    seed = serializers.IntegerField(
+        required=False, min_value=0, max_value=2**62, help_text="Left out: drawn, below a million"
+    )
+    guidelines = serializers.CharField(
+        default="", allow_blank=True, max_length=build.LONGEST_GUIDELINES, help_text="Markdown"
+    )
+    option_order = serializers.ChoiceField(OptionOrder.choices, default=OptionOrder.PER_ANNOTATOR)
+    filling = serializers.ChoiceField(Filling.choices, default=Filling.DEPTH)
+    quota = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=10**6,
+        help_text="At most so many items a reader",
+    )
+    pass_mark = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=1000)
+    check_every = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=1000)
+    ask_confidence = serializers.BooleanField(default=False)
+    ask_basis = serializers.BooleanField(default=False)
+    job = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**62,
+        help_text="A finished candidate job that gives the items",
+    )
+    beyond = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=10**9,
+        help_text="Only excerpts whose gold it ranked beyond this",
+    )
+
+
+class NewItemsSerializer(StrictSerializer):
+    """Items, each as a line of a file of items has it."""
+
+    items = serializers.ListField(
+        child=serializers.DictField(), min_length=1, max_length=MOST_ITEMS, help_text="docs/loading.md"
+    )
+    template = serializers.CharField(
+        default="", allow_blank=True, max_length=80, help_text="Of the task, for fields that all items share"
+    )
+
+
+def draft(data: Any, by: User) -> Study:
+    """Make a study. Raises ValidationError with the field that is wrong."""
+    asked = NewStudySerializer(data=data)
+    asked.is_valid(raise_exception=True)
+    said = {"seed": randbelow(SEEDS), **asked.validated_data}
+    job = said.pop("job", None)
+    if job is None and "beyond" in said:
+        raise ValidationError({"beyond": ["A rank needs the job that ranked: name it, or leave this out."]})
+    field = "slug" if job is None else "job"
+    try:
+        return (
+            build.make_draft(**said, by=by)
+            if job is None
+            else build.build_study(**said, job=job, by=by).study
+        )
+    except (BadInput, Invalid) as error:
+        if Study.objects.filter(slug=said["slug"]).exists():
+            raise Conflict(str(error)) from error
+        raise ValidationError({getattr(error, "field", "") or field: [str(error)]}) from error
+
+
+def add_items(study: Study, data: Any, by: User) -> Added:
+    """Add items to a study. Raises ValidationError that counts items from 1, or Conflict."""
+    asked = NewItemsSerializer(data=data)
+    asked.is_valid(raise_exception=True)
+    said, task = asked.validated_data, study.task_type
+    try:
+        shared = fields_of(task, said["template"]) if said["template"] else {}
+        entries: list[FileItem] = [
+            files.entry(task, files.filled(each, shared, f"item {n}"), f"item {n}")
+            for n, each in enumerate(said["items"], 1)
+        ]
+        return add_payloads(study, entries, by=by, source="API")
+    except BadInput as error:
+        if study.state != State.DRAFT:
+            raise Conflict(str(error)) from error
+        raise ValidationError({"items": [str(error)]}) from error
