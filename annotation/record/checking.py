@@ -8,13 +8,14 @@ against a head that was written down elsewhere, as a backup does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from django.db.models import Sum
 
 from annotation.models import Erasure, Seal
-from annotation.record.rows import TABLES, rows
+from annotation.record import rows
+from annotation.record.rows import TABLES
 from annotation.record.sealing import NOTHING, digest_of, sealed_rows
 from common.wording import counted, were
 
@@ -41,10 +42,44 @@ class Checked(NamedTuple):
     faults: tuple[str, ...]
 
 
+class Kept(Protocol):
+    """A record to check: the one in the database, or one in a backup."""
+
+    def seals(self) -> Iterator[Seal]:
+        """Yield the seals in their order."""
+
+    def rows(self, table: str, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the key and the digest of each row from key `first` to key `last`; asked in rising order."""
+
+    def erased(self) -> Mapping[str, int]:
+        """Return how many rows erasures speak of, by table."""
+
+    def beyond(self, table: str, last: int) -> int:
+        """Return how many rows of a table have a key above `last`."""
+
+
+class InDatabase:
+    """The record in the database."""
+
+    def seals(self) -> Iterator[Seal]:
+        return Seal.objects.order_by("number").iterator(chunk_size=20)
+
+    def rows(self, table: str, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[int, bytes]]:
+        return rows.rows(table, columns, first, last)
+
+    def erased(self) -> Mapping[str, int]:
+        named = {table: Sum(f"{table}s", default=0) for table in ("judgment", "decision", "event")}
+        return Erasure.objects.aggregate(**named)
+
+    def beyond(self, table: str, last: int) -> int:
+        return TABLES[table]._default_manager.filter(pk__gt=last).count()
+
+
 class _Check:
     """One walk along the chain."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
         self.head, self.number, self.rows = NOTHING, 0, 0
         self.last: Counter[str] = Counter()
         self.missing: Counter[str] = Counter()
@@ -61,7 +96,7 @@ class _Check:
             self.faults.append(f"Seal {seal.number} was changed after it was made.")
             return
         held = dict(sealed_rows(seal))
-        there = dict(rows(seal.table, seal.columns, self.last[seal.table] + 1, seal.last))
+        there = dict(self.kept.rows(seal.table, seal.columns, self.last[seal.table] + 1, seal.last))
         self.last[seal.table] = seal.last
         self.rows += len(held)
         for key, digest in held.items():
@@ -74,11 +109,7 @@ class _Check:
 
     def end(self) -> tuple[int, int]:
         """Return how many rows are gone as announced, and how many are not sealed yet."""
-        said = Erasure.objects.aggregate(
-            judgment=Sum("judgments", default=0),
-            decision=Sum("decisions", default=0),
-            event=Sum("events", default=0),
-        )
+        said = self.kept.erased()
         for table, n in self.missing.items():
             if n > said.get(table, 0):
                 gone = n - said.get(table, 0)
@@ -86,19 +117,17 @@ class _Check:
                     f"{counted(gone, table)} that {were(gone)} sealed {'is' if gone == 1 else 'are'} gone, "
                     "and no erasure speaks of it."
                 )
-        unsealed = sum(
-            model._default_manager.filter(pk__gt=self.last[table]).count() for table, model in TABLES.items()
-        )
+        unsealed = sum(self.kept.beyond(table, self.last[table]) for table in TABLES)
         return sum(min(n, said.get(table, 0)) for table, n in self.missing.items()), unsealed
 
 
-def check(progress: Callable[[int], None] = lambda seals: None) -> Checked:
-    """Walk the whole chain and compare each sealed row with the one that is stored now.
+def check(kept: Kept | None = None, progress: Callable[[int], None] = lambda seals: None) -> Checked:
+    """Walk the whole chain and compare each sealed row with the one that is there now.
 
-    `progress` is called with the seals that are checked.
+    `kept`: the record, the database's where none is given; `progress` is called with the seals checked.
     """
-    walk = _Check()
-    for at, seal in enumerate(Seal.objects.order_by("number").iterator(chunk_size=20), 1):
+    walk = _Check(kept or InDatabase())
+    for at, seal in enumerate(walk.kept.seals(), 1):
         walk.take(seal)
         progress(at)
     erased, unsealed = walk.end()
