@@ -24,8 +24,9 @@ class AnnotationConfig(AppConfig):
         from annotation.studies.standing_on import excerpts_with_items, studies_on
         from machines import purposes
         from retrieval.curating import dependents
-        from retrieval.jobs import listed, queue
+        from retrieval.jobs import chores, listed, queue
 
+        chores.register("annotation.record.sealing.seal_if_due")
         purposes.register(PURPOSE, _readers)
         dependents.register(studies_on, excerpts_with_items)
         queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")

@@ -20,7 +20,7 @@ from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from django.conf import settings
 from django.db import connections
 
-from retrieval.jobs import notify, queue, workers
+from retrieval.jobs import chores, notify, queue, workers
 from retrieval.loading import uploads
 from retrieval.models import CandidateJob, Job
 
@@ -104,6 +104,7 @@ def sweep(queues: Collection[str]) -> int:
     for kind in queue.KINDS:
         queue.fail_silent_jobs(kind)
     uploads.remove_stale()
+    chores.do_all()
     if busy.is_set() or stopping.is_set():
         return 0
     rows = [row for kind in queue.KINDS for row in _waiting(kind, queues)]

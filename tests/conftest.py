@@ -28,7 +28,7 @@ from django.utils import timezone
 
 from machines.endpoints import scripted
 from retrieval.engine.dense import packages
-from tests import builders
+from tests import builders, flushing
 from tests.retrieval import processes
 
 # What is loaded while tests are collected stays: `settle` lets the collector begin when all are there.
@@ -121,6 +121,14 @@ def settle_torch():
     for name, logger in logging.root.manager.loggerDict.items():
         if name.startswith("torch") and isinstance(logger, logging.Logger):
             logger.propagate = True
+
+
+@pytest.fixture(autouse=True, scope="session")
+def emptied_tables():
+    """Tables that refuse to be emptied are emptied between tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        flushing.take_guards_aside(patch)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -7,3 +7,4 @@ class VariorumConfig(AppConfig):
 
     def ready(self) -> None:
         from variorum import checks  # noqa: F401 - registers the system checks
+        from variorum.accounts import recorded  # noqa: F401 - hears who signs in

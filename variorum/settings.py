@@ -59,6 +59,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "variorum.accounts.recorded.record_refusals_and_downloads",
     "variorum.middleware.private_pages",
     "variorum.middleware.htmx_redirects",
     "variorum.api.parameters.known_parameters",

@@ -20,6 +20,7 @@ from annotation.manage import (
 from annotation.manage.machine import answers as machine_answers
 from annotation.manage.machine import reader as machine_reader
 from annotation.manage.machine import views as machine_views
+from annotation.manage.record import views as record
 
 urlpatterns = [
     path("manage/", studies.studies, name="studies"),
@@ -66,6 +67,8 @@ urlpatterns = [
     ),
     path("manage/<slug:slug>/machines/<slug:name>/delete/", machine_reader.delete, name="delete_machine"),
     path("manage/<slug:slug>/export/", exports.export_page, name="export"),
+    path("manage/<slug:slug>/record/", record.of_study, name="record"),
+    path("record/", record.of_site, name="site_record"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", tokens.revoke_token, name="revoke_token"),
 ]

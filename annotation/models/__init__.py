@@ -13,6 +13,7 @@ from annotation.models.machine import (
 )
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
 from annotation.models.record import Basis, Decision, Event, Judgment, Message, Outcome
+from annotation.models.seals import Erasure, Seal
 from annotation.models.study import (
     LEASE_MINUTES,
     Consent,
@@ -43,6 +44,7 @@ __all__ = [
     "Delivery",
     "Enrolment",
     "EnrolmentState",
+    "Erasure",
     "Event",
     "Filling",
     "Guideline",
@@ -67,6 +69,7 @@ __all__ = [
     "Role",
     "Sample",
     "SampledItem",
+    "Seal",
     "State",
     "StrataRule",
     "Study",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, QuerySet
 
 from annotation.access import RELEASED
 from annotation.models import (
@@ -22,6 +22,7 @@ from annotation.models import (
     Assignment,
     Enrolment,
     EnrolmentState,
+    Erasure,
     Event,
     Judgment,
     Kind,
@@ -79,6 +80,7 @@ def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> E
         user = me.user
         # Counted by revision: each is a thing they said.
         judgments = Judgment.objects.filter(annotator=me).count()
+        announce(me, kept=kept, judgments=judgments, now=now)
         release_all(me, kept=kept)
         delete_words(me, kept=kept)
         Enrolment.objects.filter(pk=me.pk).update(user=None, state=EnrolmentState.WITHDRAWN)
@@ -117,6 +119,24 @@ def keeps_judgments(enrolment: Enrolment) -> bool:
     return enrolment.study.consents.get(version=enrolment.consent_version).keeps
 
 
+def announce(me: Enrolment, *, kept: bool, judgments: int, now: datetime) -> None:
+    """Say in the record what will be deleted: the database refuses to delete anything else."""
+    Erasure.objects.create(
+        study=me.study_id,
+        enrolment=me.pk,
+        extent=Erasure.Extent.WORDS if kept else Erasure.Extent.ALL,
+        judgments=0 if kept else judgments,
+        events=own_words(me, kept=kept).count(),
+        created=now,
+    )
+
+
+def own_words(me: Enrolment, *, kept: bool) -> QuerySet[Event]:
+    """Return the events that hold drafts; without `kept` also those of answers that came late."""
+    gone = RELEASED if kept else (*RELEASED, "late")
+    return Event.objects.filter(study=me.study_id, verb__in=gone, data__enrolment=me.pk)
+
+
 def release_all(me: Enrolment, *, kept: bool) -> None:
     """Free all assignments the reader holds; without `kept`, delete the judgments and free what was done."""
     own = Assignment.objects.filter(annotator=me)
@@ -132,8 +152,7 @@ def release_all(me: Enrolment, *, kept: bool) -> None:
 def delete_words(me: Enrolment, *, kept: bool) -> None:
     """Delete messages and drafts; answers that came late go only if the judgments go."""
     Message.objects.filter(reader=me).delete()
-    gone = RELEASED if kept else (*RELEASED, "late")
-    Event.objects.filter(study=me.study_id, verb__in=gone, data__enrolment=me.pk).delete()
+    own_words(me, kept=kept).delete()
 
 
 def close_account(user: User) -> bool:

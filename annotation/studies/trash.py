@@ -17,6 +17,7 @@ from annotation.models import (
     Decision,
     Enrolment,
     EnrolmentState,
+    Erasure,
     Event,
     Item,
     Judgment,
@@ -68,10 +69,10 @@ def restorable_until(study: Study) -> str:
 def purge(now: datetime) -> list[str]:
     """Delete for good what has been in the trash for thirty days; return the short names."""
     old = Study.objects.filter(deleted__lte=now - timedelta(days=DAYS)).order_by("pk")
-    return [delete_for_good(study) for study in old]
+    return [delete_for_good(study, now) for study in old]
 
 
-def delete_for_good(study: Study) -> str:
+def delete_for_good(study: Study, now: datetime) -> str:
     """Delete a study with all that belongs to it, in one transaction; one event remains."""
     with transaction.atomic():
         judgments = Judgment.objects.filter(assignment__study=study)
@@ -82,6 +83,7 @@ def delete_for_good(study: Study) -> str:
             "judgments": judgments.count(),
             "put_away": study.deleted and study.deleted.isoformat(),
         }
+        announce(study, now)
         # What is protected goes before what protects it.
         Message.objects.filter(item__study=study).delete()
         Decision.objects.filter(item__study=study).delete()
@@ -94,3 +96,16 @@ def delete_for_good(study: Study) -> str:
         study.delete()
         Event.objects.create(study=None, actor=None, verb="purge", data=data)
     return str(data["slug"])
+
+
+def announce(study: Study, now: datetime) -> None:
+    """Say in the record what will be deleted: the database refuses to delete anything else."""
+    people = study.enrolments.order_by("pk").values_list("pk", flat=True)
+    everything = {"study": study.pk, "extent": Erasure.Extent.ALL, "created": now}
+    Erasure.objects.bulk_create(Erasure(enrolment=pk, **everything) for pk in people)
+    Erasure.objects.create(
+        judgments=Judgment.objects.filter(assignment__study=study).count(),
+        decisions=Decision.objects.filter(item__study=study).count(),
+        events=study.events.count(),
+        **everything,
+    )

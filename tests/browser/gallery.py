@@ -124,6 +124,8 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:span_queries", "Spans made queries of a search.", Visit("dora", SERMON)),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
         Shown("evaluation:qrels", "Judgments of documents, by a rule.", Visit("dora", LAMPS)),
+        Shown("annotation:record", "Who did what when.", Visit("dora", TIDE)),
+        Shown("annotation:site_record", "The record of the whole site, for its superusers."),
         Shown("annotation:tokens", "Keys for scripts, shown once."),
         Shown("api:page", "What scripts can ask for."),
     ),

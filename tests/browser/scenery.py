@@ -25,6 +25,7 @@ def scenery() -> dict[str, Any]:
 
     dora = User.objects.get(username="dora")
     builders.person("nobody", is_active=True)
+    builders.person("root", is_active=True, is_superuser=True)
     seth = builders.person("seth")
     seth.set_password("a lamp before dawn")
     seth.save()

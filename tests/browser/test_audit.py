@@ -118,6 +118,8 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:machine_readings": [Visit("dora", MACHINE), Visit("dora", MACHINE, "?state=unreadable")],
     "annotation:delete_machine": [Visit("dora", MACHINE)],
     "annotation:export": each("dora", "=harbour", "=tide-simulated", "draft"),
+    "annotation:record": each("dora", "=harbour", "=tide-simulated"),
+    "annotation:site_record": [Visit("root"), Visit("root", (), "?verb=close")],
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "annotation:preferences": [Visit("ada")],
     "evaluation:watch": each("dora", *STUDIES, "=sermon-simulated", "=lamps"),

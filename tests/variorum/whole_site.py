@@ -118,7 +118,7 @@ ARGS = {
     "annotation:adjudicate_item": {"slug": "closed", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
-        for name in ("invite", "guidelines", "items", "notes", "export")
+        for name in ("invite", "guidelines", "items", "notes", "export", "record")
     },
     **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "own_page", "leave")},
     "annotation:guidelines_read": {"slug": "study"},

@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 
 from annotation.reading.pending_answer import restore
 from variorum.accounts import throttle
+from variorum.accounts.recorded import record_limit
 
 
 def by_script(request: HttpRequest) -> bool:
@@ -52,6 +53,7 @@ class SignIn(LoginView):
 
     def refuse(self, error: throttle.TooMany) -> HttpResponse:
         """Refuse a try that is one too many, without looking at the password."""
+        record_limit(self.request.POST.get("username", ""))
         if by_script(self.request):
             response: HttpResponse = JsonResponse({"error": str(error)}, status=429)
         else:

@@ -88,6 +88,6 @@ def test_they_go_with_their_study(reader, dora):
     reading(reader).save()
     MachineJob.objects.create(reader=reader, code_version="test")
     move_to_trash(reader.study, typed="fleet", by=dora, now=timezone.now())
-    delete_for_good(reader.study)
+    delete_for_good(reader.study, timezone.now())
     assert not Study.objects.exists()
     assert not MachineReading.objects.exists()

@@ -1,0 +1,137 @@
+"""Check the record against its seals: is every sealed row there as it was, and is every gap announced?
+
+The chain shows a change made behind the application's back: a row rewritten, slipped in or taken out, a seal
+forged or lost. It cannot show what was never sealed, nor a chain made anew as a whole: that shows only
+against a head that was written down elsewhere, as a backup does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from django.db.models import Sum
+
+from annotation.models import Erasure, Seal
+from annotation.record import rows
+from annotation.record.rows import TABLES
+from annotation.record.sealing import NOTHING, digest_of, sealed_rows
+from common.wording import counted, were
+
+MOST = 20
+"""Findings that are told one by one."""
+
+
+class Checked(NamedTuple):
+    """What a check of the record found.
+
+    seals: how many there are.
+    head: digest of the last one; zeros without any.
+    rows: rows that the seals hold.
+    unsealed: rows written since.
+    erased: rows that are gone as erasures say.
+    faults: what is wrong, in a sentence each; empty where all is well.
+    """
+
+    seals: int
+    head: str
+    rows: int
+    unsealed: int
+    erased: int
+    faults: tuple[str, ...]
+
+
+class Kept(Protocol):
+    """A record to check: the one in the database, or one in a backup."""
+
+    def seals(self) -> Iterator[Seal]:
+        """Yield the seals in their order."""
+
+    def rows(self, table: str, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the key and the digest of each row from key `first` to key `last`; asked in rising order."""
+
+    def erased(self) -> Mapping[str, int]:
+        """Return how many rows erasures speak of, by table."""
+
+    def beyond(self, table: str, last: int) -> int:
+        """Return how many rows of a table have a key above `last`."""
+
+
+class InDatabase:
+    """The record in the database."""
+
+    def seals(self) -> Iterator[Seal]:
+        return Seal.objects.order_by("number").iterator(chunk_size=20)
+
+    def rows(self, table: str, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[int, bytes]]:
+        return rows.rows(table, columns, first, last)
+
+    def erased(self) -> Mapping[str, int]:
+        named = {table: Sum(f"{table}s", default=0) for table in ("judgment", "decision", "event")}
+        return Erasure.objects.aggregate(**named)
+
+    def beyond(self, table: str, last: int) -> int:
+        return TABLES[table]._default_manager.filter(pk__gt=last).count()
+
+
+class _Check:
+    """One walk along the chain."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+        self.head, self.number, self.rows = NOTHING, 0, 0
+        self.last: Counter[str] = Counter()
+        self.missing: Counter[str] = Counter()
+        self.faults: list[str] = []
+
+    def take(self, seal: Seal) -> None:
+        """Check the next seal, and the rows it was made of."""
+        if seal.number != self.number + 1:
+            self.faults.append(f"Seal {self.number + 1} is missing: the next one is seal {seal.number}.")
+        if seal.previous != self.head:
+            self.faults.append(f"Seal {seal.number} does not follow the seal before it.")
+        self.number, self.head = seal.number, seal.digest
+        if seal.table not in TABLES or digest_of(seal) != seal.digest:
+            self.faults.append(f"Seal {seal.number} was changed after it was made.")
+            return
+        held = dict(sealed_rows(seal))
+        there = dict(self.kept.rows(seal.table, seal.columns, self.last[seal.table] + 1, seal.last))
+        self.last[seal.table] = seal.last
+        self.rows += len(held)
+        for key, digest in held.items():
+            if key not in there:
+                self.missing[seal.table] += 1
+            elif there[key] != digest:
+                self.faults.append(f"{seal.table.capitalize()} {key} was changed after it was sealed.")
+        for key in there.keys() - held.keys():
+            self.faults.append(f"{seal.table.capitalize()} {key} was slipped in among sealed rows.")
+
+    def end(self) -> tuple[int, int]:
+        """Return how many rows are gone as announced, and how many are not sealed yet."""
+        said = self.kept.erased()
+        for table, n in self.missing.items():
+            if n > said.get(table, 0):
+                gone = n - said.get(table, 0)
+                self.faults.append(
+                    f"{counted(gone, table)} that {were(gone)} sealed {'is' if gone == 1 else 'are'} gone, "
+                    "and no erasure speaks of it."
+                )
+        unsealed = sum(self.kept.beyond(table, self.last[table]) for table in TABLES)
+        return sum(min(n, said.get(table, 0)) for table, n in self.missing.items()), unsealed
+
+
+def check(kept: Kept | None = None, progress: Callable[[int], None] = lambda seals: None) -> Checked:
+    """Walk the whole chain and compare each sealed row with the one that is there now.
+
+    `kept`: the record, the database's where none is given; `progress` is called with the seals checked.
+    """
+    walk = _Check(kept or InDatabase())
+    for at, seal in enumerate(walk.kept.seals(), 1):
+        walk.take(seal)
+        progress(at)
+    erased, unsealed = walk.end()
+    faults = walk.faults[:MOST]
+    if len(walk.faults) > MOST:
+        faults.append(f"… and {counted(len(walk.faults) - MOST, 'further fault')}.")
+    return Checked(walk.number, walk.head, walk.rows, unsealed, erased, tuple(faults))
