@@ -14,7 +14,7 @@ def one_state() -> Iterator[None]:
 
     PostgreSQL: a transaction at REPEATABLE READ. SQLite: a transaction that begins with a read, past the
     backend of ours, whose transactions wait for their turn at writing: this one never writes, and in WAL mode
-    nobody waits for it. Inside another transaction, that one's state it is.
+    nobody waits for it. Inside another transaction, or another of these, that one's state it is.
     """
     if connection.in_atomic_block:
         yield
@@ -24,6 +24,9 @@ def one_state() -> Iterator[None]:
             yield
     else:
         connection.ensure_connection()
+        if connection.connection.in_transaction:
+            yield
+            return
         connection.connection.execute("BEGIN DEFERRED")
         try:
             connection.connection.execute("SELECT 1 FROM annotation_study LIMIT 1").fetchall()
