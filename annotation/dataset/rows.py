@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
@@ -82,7 +83,7 @@ class Rows:
             )
             found = list(rows.values_list(*OF_JUDGMENT))
             named = self.reading_names({row[-2] for row in found} - {None})
-            for row, after in zip(found, [*found[1:], None], strict=True):
+            for row, after in zip_longest(found, found[1:]):
                 yield self.judgment(those, row, after is None or after[1] != row[1], named)
 
     def judgment(

@@ -11,10 +11,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from annotation.dataset.checking import rows, wrong
-from annotation.dataset.columns import Table
+from annotation.dataset.columns import JUDGMENTS, Table
 from annotation.dataset.describing import about
 from annotation.dataset.describing.package import STUDY
-from annotation.dataset.storing.told import Line, as_is, at
+from annotation.dataset.storing.told import Line, as_is, at, in_time
 from annotation.models import (
     AnswerFile,
     Consent,
@@ -62,7 +62,10 @@ class StoredItems:
     def each(self, table: Table, store: Callable[[list[Line]], None]) -> None:
         """Store a table, some lines at a time. Raises `BadInput` for two lines with one key."""
         seen: set[tuple[Any, ...]] = set()
-        found = (Line(table, number, row) for number, row in enumerate(rows(self.folder, table), 1))
+        if table is JUDGMENTS:
+            found = in_time(self.folder, table)
+        else:
+            found = (Line(table, number, row) for number, row in enumerate(rows(self.folder, table), 1))
         while those := list(islice(found, AT_ONCE)):
             for line in those:
                 key = tuple(line[name] for name in table.key)

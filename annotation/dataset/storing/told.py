@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.db import models
 
+from annotation.dataset.checking import row as values_of
 from annotation.dataset.checking import wrong
 from annotation.dataset.columns import Table
 from annotation.tasktypes.base import Invalid
@@ -56,3 +58,19 @@ class Line(dict[str, Any]):
             yield
         except Invalid as error:
             raise self.wrong(field, str(error)) from None
+
+
+def in_time(folder: Path, table: Table) -> Iterator[Line]:
+    """Yield the lines of a table in the order in which they were stored at first, those of one moment as they
+    stand: reports read from it which document of a topic a reader judged before another.
+    """
+    created = [column.name for column in table.columns].index("created")
+    found: list[tuple[datetime, int, int]] = []
+    start = 0
+    with (folder / table.path).open("rb") as file:
+        for number, data in enumerate(file, 1):
+            found.append((datetime.fromisoformat(values_of(table, number, data)[created]), number, start))
+            start += len(data)
+        for _, number, start in sorted(found):
+            file.seek(start)
+            yield Line(table, number, values_of(table, number, file.readline()))
