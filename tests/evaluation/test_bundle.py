@@ -18,6 +18,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
+from annotation.dataset.columns import JUDGMENTS
+from annotation.dataset.storing.told import in_time
 from annotation.models import Event, Guideline, Study
 from common.errors import BadInput
 from evaluation.bundle import archive, keys, manifest
@@ -163,27 +165,39 @@ def test_one_change_is_named_by_its_part_or_by_its_key(bundles, tmp_path, kind, 
         checked(put_together(tmp_path / "unsigned.zip", parts))
 
 
+GUIDELINES = "table “guidelines”, row “1 (1)”, column “sha256”: shipped"
+RUNS = "table “machine_readers”, row “1 (M1)”, column “sha256”: shipped"
+COUNT = "(n_judged)”, column “value”: shipped “1{0}”, computed again “{0}”"
 NAMED = {
-    (
-        "choice",
-        "answer",
-    ): "row “individual accuracy”, column “value”: shipped “70.0 %”, computed again “60.0 %”",
-    ("choice", "cell"): "csv: row “line 13 (n_judged)”, column “value”: shipped “14”, computed again “4”",
-    ("choice", "letter"): "table “guidelines”, row “1 (1)”, column “sha256”: shipped",
-    ("choice", "run"): "table “machine_readers”, row “1 (M1)”, column “sha256”: shipped",
-    ("span", "answer"): "table “measures”, row “1 (",
-    ("relevance", "answer"): "table “measures”, row “5 (ordinal_alpha)”, column “value”: shipped “0.12",
-    ("relevance", "run"): "table “machine_readers”, row “1 (M1)”, column “sha256”: shipped",
+    "choice": {
+        "answer": "row “individual accuracy”, column “value”: shipped “70.0 %”, computed again “60.0 %”",
+        "letter": GUIDELINES,
+        "run": RUNS,
+        "cell": COUNT.format(4),
+    },
+    "span": {
+        "answer": "table “measures”, row “1 (lcs_overlap_kappa)”, column “value”: shipped “0.1",
+        "letter": GUIDELINES,
+        "run": RUNS,
+        "cell": COUNT.format(2),
+    },
+    "relevance": {
+        "answer": "table “measures”, row “5 (ordinal_alpha)”, column “value”: shipped “0.12",
+        "letter": GUIDELINES,
+        "run": RUNS,
+        "cell": COUNT.format(4),
+    },
 }
 
 
-@pytest.mark.parametrize(("kind", "what"), NAMED)
+@pytest.mark.parametrize("what", PARTS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_one_change_signed_by_the_same_key_is_named_by_its_cell(bundles, tmp_path, kind, what):
     path = put_together(tmp_path / "b.zip", one_changed(bundles, kind, what), keys.own())
     with pytest.raises(Failed) as failed:
         checked(path)
     assert str(failed.value).startswith("The report is not what its data give.")
-    assert NAMED[kind, what] in str(failed.value)
+    assert NAMED[kind][what] in str(failed.value)
 
 
 def test_parts_that_are_missing_unlisted_or_of_no_bundle_are_named(bundles, tmp_path):
@@ -229,6 +243,13 @@ def test_other_code_than_computed_is_said_first(bundles, tmp_path):
         "!!  Its numbers were computed by Variorum 0.1.0, code 000000000000; this is code"
     )
     assert told[5].startswith("ok  report")
+
+
+def test_a_study_that_nobody_has_judged_has_a_bundle_too(db, tmp_path):
+    with transaction.atomic(), (tmp_path / "b.zip").open("wb") as out:
+        write_bundle(builders.study("waiting"), out, ASKED, licence="", by=None)
+        transaction.set_rollback(True)
+    assert checked(tmp_path / "b.zip")[-1].startswith("ok")
 
 
 def test_the_same_study_time_and_key_give_the_same_bytes_and_each_is_noted(db):
@@ -327,6 +348,15 @@ def test_the_program_needs_no_database_and_no_settings_and_leaves_nothing(bundle
     assert [code for code, _ in ends] == [0, 1, 2], ends
     assert ends[0][1] == "IT HOLDS: w"
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_judgments_are_stored_in_the_order_of_time_by_which_drift_is_measured(bundles, tmp_path):
+    lines = parts_of(bundles / "relevance-honest.zip")[PARTS["answer"]].decode().splitlines(keepends=True)
+    lines[1] = lines[1].replace("2026-03-01T12:00:00Z", "2026-03-01T11:59:59.5Z")
+    (tmp_path / "data").mkdir()
+    (tmp_path / JUDGMENTS.path).write_text("".join(lines), encoding="utf-8")
+    numbers = [line.number for line in in_time(tmp_path, JUDGMENTS)]
+    assert numbers == [2, 1, *range(3, len(lines) + 1)]
 
 
 @pytest.mark.services
