@@ -10,8 +10,8 @@ from typing import Any
 
 from annotation.dataset.columns import IS, TABLES, VERSION, Table
 from annotation.dataset.describing.package import NAME, STUDY, digest_of
-from annotation.dataset.lines import JSON_TEXT, lines
-from annotation.dataset.parquet import JSON_TYPES, rows_of
+from annotation.dataset.lines import JSON_TEXT, JSON_TYPES, lines
+from annotation.dataset.parquet import rows_of
 from annotation.export.machine_seen import moment
 from annotation.items.lines import json_object
 from annotation.tasktypes.base import is_storable

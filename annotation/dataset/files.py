@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import nullcontext
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,23 +78,14 @@ def rows_of(study: Study) -> dict[str, Callable[[], Iterable[Row]]]:
 
 def pieces(table: Table, rows: Iterable[Row], beside: Path | None) -> Iterator[tuple[bytes, int]]:
     """Yield the lines of a table, some at a time with how many; write them into a Parquet file `beside`."""
-    with ExitStack() as stack:
-        if beside is not None:
-            rows = added(stack.enter_context(ParquetFile(table, beside)), rows)
+    with ParquetFile(table, beside) if beside is not None else nullcontext() as file:
         held: list[str] = []
-        for line in lines(table, rows):
+        for line in lines(table, rows, file and file.add):
             held.append(line)
             if len(held) == 200:
                 yield "".join(held).encode(), len(held)
                 held.clear()
         yield "".join(held).encode(), len(held)
-
-
-def added(file: ParquetFile, rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield rows that are added to a Parquet file on the way."""
-    for row in rows:
-        file.add(row)
-        yield row
 
 
 def of_file(path: Path) -> Iterator[bytes]:

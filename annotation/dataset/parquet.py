@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Any
 
 from annotation.dataset.columns import Column, Table
-from annotation.dataset.lines import JSON_TEXT, Row
+from annotation.dataset.lines import Row
 
-GROUP = 20_000
-"""Rows of a group, which is held in memory."""
+GROUP, MOST = 10_000, 2_000_000
+"""Rows of a group, and characters of their texts: a group is held in memory."""
 
 
 class ParquetFile:
@@ -26,8 +26,8 @@ class ParquetFile:
 
         self.table = table
         self.schema = schema(table)
-        self.texts = [column.type in JSON_TYPES for column in table.columns]
         self.rows: list[Row] = []
+        self.held = 0
         self.pa = pa
         self.file = parquet.ParquetWriter(path, self.schema, compression="zstd", version="2.6")
 
@@ -44,9 +44,10 @@ class ParquetFile:
             self.file.close()
 
     def add(self, row: Row) -> None:
-        """Add a row."""
+        """Add a row, in which objects and lists are JSON texts."""
         self.rows.append(row)
-        if len(self.rows) == GROUP:
+        self.held += sum(len(value) for value in row if type(value) is str)
+        if len(self.rows) == GROUP or self.held > MOST:
             self.write()
 
     def write(self) -> None:
@@ -55,19 +56,11 @@ class ParquetFile:
             return
         columns = zip(*self.rows, strict=True)
         arrays = [
-            self.pa.array(map(as_text, values) if text else values, field.type)
-            for values, text, field in zip(columns, self.texts, self.schema, strict=True)
+            self.pa.array(values, field.type) for values, field in zip(columns, self.schema, strict=True)
         ]
         self.file.write_batch(self.pa.RecordBatch.from_arrays(arrays, schema=self.schema))
         self.rows.clear()
-
-
-JSON_TYPES = ("object", "array")
-
-
-def as_text(value: Any) -> str | None:
-    """Return an object or a list as its JSON text; None for none."""
-    return None if value is None else JSON_TEXT(value)
+        self.held = 0
 
 
 def schema(table: Table) -> Any:

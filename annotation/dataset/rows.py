@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, lru_cache
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models.functions import Cast
 
-from annotation.dataset.lines import Row
+from annotation.dataset.lines import JSON_TEXT, Json, Row
 from annotation.dataset.origins import Origins
 from annotation.models import (
     ArmDraw,
@@ -26,6 +29,17 @@ AT_ONCE = 500
 """Items."""
 GONE = "gone"
 """A judgment that is there no more: its reader withdrew."""
+
+
+class Asked(NamedTuple):
+    """What is read of each item, fields as those of `Item`: its texts are not."""
+
+    number: int
+    digest: str
+    kind: str
+    version: int
+    retired: datetime | None
+    gold: dict[str, Any] | None
 
 
 class Rows:
@@ -50,25 +64,22 @@ class Rows:
         """Return a pseudonym; empty for nobody."""
         return self.readers[enrolment][0] if enrolment is not None else ""
 
-    def portions(self, *without: str) -> Iterator[dict[int, Item]]:
-        """Yield some items after others, by key, in the order of their numbers; `without` these columns."""
+    def portions(self, *conditions: Exists) -> Iterator[dict[int, Asked]]:
+        """Yield some items after others, by key, in the order of their numbers; those of `conditions`."""
         last = 0
-        while True:
-            found = self.study.items.filter(number__gt=last).order_by("number").defer(*without)[:AT_ONCE]
-            those = {item.pk: item for item in found}
-            if not those:
-                return
-            for item in those.values():
-                item.study = self.study
-                last = item.number
+        rows = self.study.items.filter(*conditions).order_by("number").values_list("pk", *Asked._fields)
+        while those := {pk: Asked(*row) for pk, *row in rows.filter(number__gt=last)[:AT_ONCE]}:
             yield those
+            last = max(item.number for item in those.values())
 
     def items(self) -> Iterator[Row]:
         """Yield each item."""
         numbers = dict(self.study.items.exclude(replaces=None).values_list("pk", "replaces__number"))
         for those in self.portions():
-            origins = Origins(those.values())
-            for item in those.values():
+            rows = Item.objects.filter(pk__in=list(those)).order_by("number")
+            origins = Origins(rows)
+            for item in rows:
+                item.study = self.study
                 yield (
                     item.number, item.digest, item.kind, item.version, numbers.get(item.pk), item.retired,
                     item.quarantined, item.group, item.payload, item.gold, options(item),
@@ -77,7 +88,7 @@ class Rows:
 
     def judgments(self) -> Iterator[Row]:
         """Yield each revision, by item, place and revision."""
-        for those in self.portions("payload", "provenance"):
+        for those in self.portions():
             rows = Judgment.objects.filter(item__in=list(those)).order_by(
                 "item__number", "assignment__slot", "revision"
             )
@@ -87,32 +98,34 @@ class Rows:
                 yield self.judgment(those, row, after is None or after[1] != row[1], named)
 
     def judgment(
-        self, items: Mapping[int, Item], row: tuple[Any, ...], current: bool, named: Mapping[int, str]
+        self, items: Mapping[int, Asked], row: tuple[Any, ...], current: bool, named: Mapping[int, str]
     ) -> Row:
         """Return one line of what was judged, from `OF_JUDGMENT`."""
         key, _, place, annotator, revision, outcome, answer, *said = row
         *said, guideline, consent, door, claimed, opened, arm, revealed, kept, seen, reading, created = said
         item, (pseudonym, simulated) = items[key], self.readers[annotator]
-        correct = None if answer is None else self.task.is_correct(answer, item.gold)
+        confidence, basis, reason, note, order, seconds, previews, group_place, neighbours = said
+        answered = as_json(answer)
+        correct = None if answered is None else self.task.is_correct(answered.value, item.gold)
         return (
             item.number, item.digest, item.kind, item.version, item.retired is not None, place, pseudonym,
-            simulated, revision, current, outcome, answer, item.gold, correct, *said,
-            self.guidelines.get(guideline), consent, door, claimed, opened, arm, revealed, kept, seen,
-            named.get(reading), created,
+            simulated, revision, current, outcome, answered, item.gold, correct, confidence, basis, reason,
+            note, as_json(order), seconds, previews, group_place, as_json(neighbours),
+            self.guidelines.get(guideline), consent, door, claimed, opened, arm, revealed, kept,
+            as_json(seen), named.get(reading), created,
         )  # fmt: skip
 
     def assignments(self) -> Iterator[Row]:
         """Yield the readings that are not done, and any that is done without a judgment."""
         judged = Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
         open_now = Assignment.objects.filter(~(Q(status=AssignmentStatus.DONE) & judged), study=self.study)
-        for those in self.portions("payload", "provenance", "gold"):
-            rows = open_now.filter(item__in=list(those)).order_by("item__number", "slot")
-            for key, place, annotator, *rest in rows.values_list(*OF_ASSIGNMENT):
-                yield (those[key].number, place, self.name(annotator), *rest)
+        rows = open_now.order_by("item__number", "slot").values_list("item__number", *OF_ASSIGNMENT)
+        for number, place, annotator, *rest in rows.iterator(AT_ONCE):
+            yield (number, place, self.name(annotator), *rest)
 
     def decisions(self) -> Iterator[Row]:
         """Yield each revision of each decision."""
-        for those in self.portions("payload", "provenance"):
+        for those in self.portions(Exists(Decision.objects.filter(item=OuterRef("pk")))):
             found = list(Decision.objects.filter(item__in=list(those)).order_by("item__number", "revision"))
             latest = {each.item_id: each.revision for each in found}
             keys = {key for each in found for key in (*each.seen, each.adopted)}
@@ -131,8 +144,9 @@ class Rows:
     def runs(self) -> Iterator[Row]:
         """Yield each machine reading, reader by reader."""
         for reader in self.study.machine_readers.order_by("pk"):
-            for those in self.portions("payload", "provenance"):
-                rows = MachineReading.objects.filter(reader=reader, item__in=list(those))
+            own = MachineReading.objects.filter(reader=reader)
+            for those in self.portions(Exists(own.filter(item=OuterRef("pk")))):
+                rows = own.filter(item__in=list(those))
                 rows = rows.order_by("item__number", "replicate", "order")
                 for key, *first, answer, probabilities, reason, text, asked, shown, like, sent, got, at in (
                     rows.values_list(*OF_READING)
@@ -181,14 +195,16 @@ class Rows:
         return found
 
 
+# JSON as text: of a million answers few are different, and each is read once.
 OF_JUDGMENT = (
-    "item", "assignment", "assignment__slot", "annotator", "revision", "outcome", "answer",
-    "confidence", "basis", "reason", "note", "order", "active_seconds", "previews", "assignment__group_place",
-    "neighbours", "guideline", "consent_version", "channel", "assignment__claimed", "assignment__opened",
-    "assignment__arm", "assignment__revealed_at", "assignment__kept_at", "seen", "seen_reading", "created",
+    "item", "assignment", "assignment__slot", "annotator", "revision", "outcome", Cast("answer", TextField()),
+    "confidence", "basis", "reason", "note", Cast("order", TextField()), "active_seconds", "previews",
+    "assignment__group_place", Cast("neighbours", TextField()), "guideline", "consent_version", "channel",
+    "assignment__claimed", "assignment__opened", "assignment__arm", "assignment__revealed_at",
+    "assignment__kept_at", Cast("seen", TextField()), "seen_reading", "created",
 )  # fmt: skip
 OF_ASSIGNMENT = (
-    "item", "slot", "annotator", "status", "claimed", "opened", "lease_until", "put_off", "order",
+    "slot", "annotator", "status", "claimed", "opened", "lease_until", "put_off", "order",
     "group_place", "neighbours", "arm", "revealed_at", "kept_at",
 )  # fmt: skip
 OF_READING = (
@@ -200,6 +216,15 @@ OF_ENROLMENT = (
     "group_seen", "practised", "created",
 )  # fmt: skip
 OF_SAMPLED = ("stratum", "stratum_size", "stratum_drawn", "drawn", "machine_answer", "reading")
+
+
+@lru_cache(2000)
+def as_json(text: str | None) -> Json | None:
+    """Return a JSON value by its text in the database; None for none."""
+    if text is None:
+        return None
+    value = json.loads(text)
+    return None if value is None else Json(value, JSON_TEXT(value))
 
 
 def options(item: Item) -> list[dict[str, Any]]:

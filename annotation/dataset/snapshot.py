@@ -32,4 +32,5 @@ def one_state() -> Iterator[None]:
             connection.connection.execute("SELECT 1 FROM annotation_study LIMIT 1").fetchall()
             yield
         finally:
-            connection.connection.rollback()
+            if connection.connection is not None:
+                connection.connection.rollback()

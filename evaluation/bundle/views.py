@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import get_study
+from annotation.dataset.describing.card import LICENCES
 from annotation.export.judgments import count
 from annotation.models import Study
 from common.errors import BadInput
@@ -26,6 +27,7 @@ from evaluation.metrics.common.intervals import RESAMPLES
 MOST = 50_000
 """Judgments of which a page makes a bundle while somebody waits, some seconds; the command makes any."""
 IN_MEMORY = 16 * 2**20
+NO_LICENCE = f"Choose one of the licences, {', '.join(LICENCES)}, or none."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,10 +35,11 @@ IN_MEMORY = 16 * 2**20
 def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The page; a POST sends the file and is noted in the record."""
     study = get_study(request.user, slug)
-    problem = too_large(study)
+    licence = request.POST.get("licence", "")
+    problem = too_large(study) if not licence or licence in LICENCES else NO_LICENCE
     if request.method == "POST" and not problem:
         try:
-            return made(study, request.POST.get("licence", ""), cast("User", request.user))
+            return made(study, licence, cast("User", request.user))
         except BadInput as error:
             problem = str(error)
     key = keys.known()
@@ -44,7 +47,8 @@ def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
         "study": study,
         "section": "export",
         "problem": problem,
-        "licence": request.POST.get("licence", ""),
+        "licence": licence,
+        "licences": LICENCES,
         "signer": settings.SIGNER,
         "fingerprint": key.fingerprint if key else "",
         "pem": key.pem.decode() if key else "",

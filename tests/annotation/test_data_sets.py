@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -144,3 +147,31 @@ def test_frictionless_finds_it_valid_and_describes_every_column(folder):
     assert report.valid, report.flatten(["type", "note"])
     assert json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"][1]["@id"] == "./"
     assert all(field.description for each in package.resources for field in each.schema.fields)
+
+
+READ_BY_OTHERS = """
+import sys
+from datasets import get_dataset_config_names, load_dataset
+for name in get_dataset_config_names(sys.argv[1]):
+    read = load_dataset(sys.argv[1], name, cache_dir=sys.argv[2])["train"]
+    print(name, read.num_rows, read.column_names[0])
+print(load_dataset(sys.argv[1], "judgments", cache_dir=sys.argv[2])["train"][2]["revision"])
+"""
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("parquet", [True, False])
+def test_hugging_face_reads_every_table_without_a_network(fleet, tmp_path, parquet):
+    write_dataset(fleet, tmp_path / "set", parquet=parquet)
+    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
+    command = [sys.executable, "-c", READ_BY_OTHERS, str(tmp_path / "set"), str(tmp_path / "cache")]
+    said = subprocess.run(command, env={**os.environ, **offline}, capture_output=True, text=True)
+    assert said.stdout.splitlines() == [
+        *(
+            "items 3 item",
+            "judgments 3 item",
+            "assignments 4 item",
+            "annotators 3 pseudonym",
+        ),
+        "2",
+    ], said.stderr

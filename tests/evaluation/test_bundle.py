@@ -318,6 +318,8 @@ def test_the_page_explains_and_gives_the_file_to_researchers_alone(dora, eve, as
         (tmp_path / "b.zip").write_bytes(reply.getvalue())
         assert Event.objects.get(verb="export").actor == dora
         assert keys.known().fingerprint in as_user(dora).get("/results/fleet/bundle/").text
+        unknown = as_user(dora).post("/results/fleet/bundle/", {"licence": "mine"})
+        assert (unknown.status_code, "Choose one of the licences, CC-BY-4.0" in unknown.text) == (422, True)
         monkeypatch.setattr("evaluation.bundle.views.MOST", 3)
         refused = as_user(dora).post("/results/fleet/bundle/")
         assert (refused.status_code, "manage.py bundle fleet fleet.bundle.zip" in refused.text) == (422, True)
