@@ -21,7 +21,7 @@ import numpy as np
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WORDS = ("sed dilectio illa supereminet omni scientiae " * 2 + "et pax illa").split(" ")
 
-OF_ITEMS = ('"group"', "categories", "number_1", "number_2", "number_3", "gold_1", "gold_2")
+OF_ITEMS = ('"group"', "texts_digest", "categories", "number_1", "number_2", "number_3", "gold_1", "gold_2")
 
 
 @contextmanager
@@ -138,7 +138,7 @@ def _study(
     with transaction.atomic():
         _insert(
             "annotation_item",
-            f'study_id,number,payload,gold,kind,provenance,digest,version,"group",{",".join(OF_ITEMS)}',
+            f"study_id,number,payload,gold,kind,provenance,digest,version,{','.join(OF_ITEMS)}",
             (
                 (
                     study.pk,
@@ -149,7 +149,6 @@ def _study(
                     "{}",
                     f"{task}-{number}",
                     1,
-                    "",
                     *_counted(study, payload, gold),
                 )
                 for number, (payload, gold) in enumerate(items, 1)
@@ -158,9 +157,9 @@ def _study(
         keys = list(study.items.order_by("number").values_list("pk", flat=True))
         _insert(
             "annotation_assignment",
-            'study_id,item_id,slot,annotator_id,status,"order",draft',
+            'study_id,item_id,slot,annotator_id,status,"order",draft,arm',
             (
-                (study.pk, item, place + 1, who, "done", "[]", "{}")
+                (study.pk, item, place + 1, who, "done", "[]", "{}", "")
                 for item in keys
                 for place, who in enumerate(readers)
             ),
@@ -179,7 +178,7 @@ def _reader(study: Any, number: int) -> int:
 
 
 @cache
-def _counted(study: Any, payload: str, gold: str | None) -> tuple[int | None, ...]:
+def _counted(study: Any, payload: str, gold: str | None) -> tuple[int | str | None, ...]:
     from annotation.models import Item
 
     item = Item(study=study, payload=json.loads(payload), gold=json.loads(gold or "null"))

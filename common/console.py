@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 from django.core.management.base import CommandError, OutputWrapper
 from tqdm import tqdm
@@ -65,6 +66,17 @@ def printed(out: OutputWrapper, pieces: Iterable[str]) -> None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[IO[str]]:
+    """Open a text for writing, as `whole_bytes` does a file."""
+    with whole_bytes(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            yield text
+        finally:
+            text.detach()
+
+
+@contextmanager
+def whole_bytes(path: Path) -> Iterator[BinaryIO]:
     """Open a file for writing that appears under its name only when it is complete.
 
     Raises:
@@ -75,7 +87,7 @@ def whole(path: Path) -> Iterator[IO[str]]:
         # A device such as /dev/stdout would be replaced by the file.
         raise CommandError(f"{path} cannot be written: it is no ordinary file; name another.")
     try:
-        with part.open("x", encoding="utf-8", newline="") as file:
+        with part.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -4,6 +4,7 @@ from django.urls import path
 
 from evaluation.allusion import views as allusion_views
 from evaluation.apparatus import views as apparatus_views
+from evaluation.bundle import views as bundle_views
 from evaluation.cues import views as cue_views
 from evaluation.difficulty import views as difficulty_views
 from evaluation.microscope import views as microscope_views
@@ -26,6 +27,7 @@ urlpatterns = [
     path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),
     path("results/<slug:slug>/queries/", allusion_views.span_queries, name="span_queries"),
     path("results/<slug:slug>/validation/", validation_views.validated, name="validation"),
+    path("results/<slug:slug>/bundle/", bundle_views.bundle, name="bundle"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
     path("corpora/<slug:slug>/allusions/<slug:topics>/", allusion_views.allusions, name="allusions"),

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 OTHERS = 0o077
 DATABASE = "variorum.sqlite3"
-SECRETS = frozenset({"secret-key", *(DATABASE + end for end in ("", "-wal", "-shm", "-journal", "-turn"))})
+OF_DATABASE = tuple(DATABASE + end for end in ("", "-wal", "-shm", "-journal", "-turn"))
+SECRETS = frozenset({"secret-key", "bundle-key", *OF_DATABASE})
 """These are ours wherever they lie."""
 OURS = SECRETS | {"checkpoints", "training", "vectors", "uploads", "words", "static", "running", "lost+found"}
 """What lies in a data directory; `lost+found` is made with every ext4 volume."""

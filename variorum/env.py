@@ -21,6 +21,8 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_SECRET_KEY": "Signs sessions and links. At least 50 characters. "
     "Generated in the data directory for the embedded mode, required with VARIORUM_REDIS_URL.",
     "VARIORUM_SECRET_KEY_FILE": "A file that holds the secret key, instead of VARIORUM_SECRET_KEY.",
+    "VARIORUM_SIGNER": "Who signs this installation's bundles (docs/bundle.md), as the check of one says it, "
+    "such as the name of a project. Default: no name.",
     "VARIORUM_HOSTS": "Host names of the site, separated by commas. Default: localhost,127.0.0.1,[::1].",
     "VARIORUM_HTTPS": "1 when reached by https only: secure cookies, redirect, HSTS. Default: off.",
     "VARIORUM_PROXIES": "How many proxies of yours stand before the site and set or add to "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -49,8 +50,12 @@ def checked(value: str) -> str:
     return value
 
 
-def generated(path: Path) -> str:
-    """Read the key file, or create it readable by its owner only.
+def _random() -> str:
+    return get_random_secret_key() + get_random_secret_key()
+
+
+def generated(path: Path, make: Callable[[], str] = _random) -> str:
+    """Read the key file, or create it readable by its owner only, with what ``make`` returns.
 
     A lock settles the race of two first starts: who comes second waits until the key is
     written, and reads it. A start that was cut off before it wrote leaves an empty file.
@@ -62,6 +67,6 @@ def generated(path: Path) -> str:
         fcntl.flock(file, fcntl.LOCK_EX)
         there = file.read().strip()
         if not there:
-            there = get_random_secret_key() + get_random_secret_key()
+            there = make().strip()
             file.write(there)
     return there

@@ -21,6 +21,9 @@ VERSION = __version__
 DEBUG = env.flag("VARIORUM_DEBUG")
 DEMONSTRATION = env.flag("VARIORUM_DEMO")
 SECRET_KEY = secret.key(DATA_DIR, embedded=EMBEDDED)
+# How a key of this installation is kept that is made at its first use, and who signs bundles with theirs.
+KEPT_SECRET = secret.generated
+SIGNER = env.text("VARIORUM_SIGNER")
 ALLOWED_HOSTS = env.names("VARIORUM_HOSTS", "localhost,127.0.0.1,[::1]")
 
 INSTALLED_APPS = [

@@ -9,6 +9,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 
+from annotation.dataset.describing.card import LICENCES
+from annotation.dataset.write import record_export, zipped
 from annotation.export import codebook, decisions, judgments, questions, readings
 from annotation.manage.frame import frame, me, reads_or_posts, researcher_of_study
 from annotation.models import Study
@@ -22,6 +24,8 @@ def export_page(request: HttpRequest, study: Study) -> HttpResponseBase:
     if request.method != "POST":
         return page(request, study)
     chosen, what = request.POST.get("format", ""), request.POST.get("what", "judgments")
+    if what == "dataset":
+        return data_set(request, study)
     try:
         if what == "decisions":
             lines = decisions.export(study, chosen, by=me(request))
@@ -39,6 +43,20 @@ def export_page(request: HttpRequest, study: Study) -> HttpResponseBase:
     what = what if what in ("decisions", "questions", "readings") else "judgments"
     name = f"{study.slug}-{what}-{timezone.now():%Y%m%d}.{chosen}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def data_set(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """Send the data set as a zip file, as it is made, under the licence that was chosen."""
+    licence = request.POST.get("licence", "")
+    if licence and licence not in LICENCES:
+        return page(request, study, error=f"Choose one of the licences: {', '.join(LICENCES)}; or none.")
+    record_export(study, by=me(request), licence=licence)
+    parquet = "parquet" in request.POST
+    response = StreamingHttpResponse(
+        zipped(study, licence=licence, parquet=parquet), content_type="application/zip"
+    )
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-dataset.zip"'
     return response
 
 
@@ -60,6 +78,7 @@ def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
         question_columns=questions.COLUMNS if questions.has_questions(study) else {},
         readings=readings.count(study),
         reading_columns=codebook.of_readings(study),
+        licences=LICENCES,
         error=error,
     )
     return render(request, "annotation/manage/export.html", context, status=422 if error else 200)

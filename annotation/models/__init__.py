@@ -1,6 +1,7 @@
 """Studies, the people in them, the work they do, and the record of it."""
 
 from annotation.models.answer_files import AnswerFile, AnswerForm
+from annotation.models.data_sets import ReadFrom
 from annotation.models.leaks import LeakCheck, LeakFinding
 from annotation.models.machine import (
     MachineJob,
@@ -65,6 +66,7 @@ __all__ = [
     "Outcome",
     "Preferences",
     "PromptVersion",
+    "ReadFrom",
     "ReadingState",
     "Role",
     "Sample",

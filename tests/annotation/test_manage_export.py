@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from zipfile import ZipFile
 
 import pytest
 from django.urls import reverse
@@ -75,3 +76,19 @@ def test_each_column_stands_on_the_page_with_its_meaning(dora, as_user, address,
     text = as_user(dora).get(address).text
     for name, meaning in codebook.of_judgments(fleet):
         assert f"<dt><code>{name}</code></dt><dd>{escape(meaning)}</dd>" in text
+
+
+def test_a_data_set_is_sent_as_a_zip_file_under_the_licence_that_was_chosen(dora, as_user, address, fleet):
+    asked = {"what": "dataset", "licence": "CC-BY-4.0"}
+    response = as_user(dora).post(address, asked)
+    assert response.streaming
+    assert response["Content-Disposition"] == 'attachment; filename="fleet-dataset.zip"'
+    with ZipFile(io.BytesIO(b"".join(response))) as archive:
+        assert archive.testzip() is None
+        package = json.loads(archive.read("fleet/datapackage.json"))
+        assert archive.read("fleet/data/judgments.jsonl").count(b"\n") == 2
+    assert [each["name"] for each in package["licenses"]] == ["CC-BY-4.0"]
+    assert fleet.events.get(verb="export").data == {"format": "dataset", "licence": "CC-BY-4.0"}
+    response = as_user(dora).post(address, {**asked, "licence": "mine"})
+    assert response.status_code == 422
+    assert "Choose one of the licences: CC-BY-4.0" in response.content.decode()

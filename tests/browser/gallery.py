@@ -123,6 +123,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
         Shown("evaluation:span_queries", "Spans made queries of a search.", Visit("dora", SERMON)),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
+        Shown("evaluation:bundle", "Data and report in one signed file.", Visit("dora", TIDE)),
         Shown("evaluation:qrels", "Judgments of documents, by a rule.", Visit("dora", LAMPS)),
         Shown("annotation:record", "Who did what when.", Visit("dora", TIDE)),
         Shown("annotation:site_record", "The record of the whole site, for its superusers."),

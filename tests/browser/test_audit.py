@@ -126,6 +126,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:messages": [*each(READER, "=harbour"), *each("ada", "=tide")],
     "evaluation:results": each("dora", *STUDIES, "=sermon-simulated", "=lamps"),
     "evaluation:microscope": each("dora", *STUDIES, "=sermon-simulated", "=lamps"),
+    "evaluation:bundle": each("dora", "=tide-simulated"),
     "evaluation:qrels": each("dora", "=lamps", "=harbour"),
     "evaluation:span_queries": each("dora", "=sermon-simulated", "=harbour"),
     "evaluation:apparatus": each("dora", *STUDIES, "=sermon-simulated"),

@@ -1,5 +1,8 @@
 """The demonstration: whole after one start, unchanged after a second."""
 
+import subprocess
+import sys
+
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -8,7 +11,10 @@ from django.utils import timezone
 from annotation.models import Assignment, Enrolment, Guideline, Item, Judgment, Study
 from annotation.studies import leaks
 from common.errors import BadInput
+from evaluation.bundle.reports import Asked
+from evaluation.bundle.write import write_bundle
 from evaluation.cues.audit import audit_of
+from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.runs import judgments
 from retrieval.corpora.models import Corpus, Pool, Run, TopicVersion
 from retrieval.jobs import queue
@@ -192,3 +198,19 @@ def test_words_that_decided_are_marked(loaded):
         each.answer and each.answer.get("rationale")
         for each in Judgment.objects.filter(assignment__study__slug=relevance.SIMULATED_STUDY)
     )
+
+
+@pytest.mark.services
+def test_the_bundle_of_every_study_holds(loaded, tmp_path):
+    """Each checked by the program itself, in a process without this database."""
+    slugs = sorted(Study.objects.values_list("slug", flat=True))
+    for slug in slugs:
+        with (tmp_path / f"{slug}.zip").open("wb") as out:
+            asked = Asked(timezone.now(), RESAMPLES)
+            write_bundle(Study.objects.get(slug=slug), out, asked, licence="CC-BY-4.0", by=None)
+    said = {}
+    for slug in slugs:
+        command = [sys.executable, "-m", "variorum.verify", str(tmp_path / f"{slug}.zip")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        said[slug] = done.stderr if done.returncode else done.stdout.splitlines()[-1].partition(":")[0]
+    assert said == dict.fromkeys(slugs, "IT HOLDS")

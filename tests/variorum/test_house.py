@@ -14,7 +14,11 @@ MOST = 16
 """Modules beside each other, `__init__` not counted."""
 LONGEST, LONGEST_MODULE = 50, 300
 """Lines of a function, and of a module."""
-CROWDED = {"annotation/management/commands": 17, "retrieval/management/commands": 17}
+CROWDED = {
+    "annotation/management/commands": 18,
+    "evaluation/management/commands": 17,
+    "retrieval/management/commands": 17,
+}
 """Folders that may hold more than that, and how many.
 
 Django finds commands in `management/commands` of an app and in no folder below it: where one of these grows

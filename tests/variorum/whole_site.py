@@ -158,7 +158,7 @@ ARGS = {
         f"evaluation:{name}": {"slug": "study"}
         for name in (
             *("results", "microscope", "apparatus", "cues", "difficulty", "qrels", "span_queries"),
-            "validation",
+            *("validation", "bundle"),
         )
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},

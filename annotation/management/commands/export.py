@@ -1,4 +1,7 @@
-"""`manage.py export S --format jsonl|csv [--decisions|--questions|--readings]`: what was judged."""
+"""`manage.py export S --format jsonl|csv [--decisions|--questions|--readings]`: what was judged.
+
+`manage.py export S --as dataset DIR`: everything of the study, as a data set that `import_dataset` reads.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from annotation.dataset.write import record_export, write_dataset
 from annotation.export import decisions, judgments, questions, readings
 from annotation.management.console import in_one_sentence, named_study
 from annotation.models import Study
@@ -20,7 +24,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
-        parser.add_argument("--format", choices=list(judgments.FORMATS), required=True)
+        parser.add_argument("folder", nargs="?", metavar="DIR", help="of a data set: a new or empty folder")
+        parser.add_argument("--format", choices=list(judgments.FORMATS), help="of a file")
+        parser.add_argument("--as", dest="form", choices=["file", "dataset"], default="file")
+        parser.add_argument("--licence", default="", help="of a data set: SPDX id, e.g. CC-BY-4.0")
+        parser.add_argument(
+            "--no-parquet", action="store_true", help="of a data set: without its tables as Parquet"
+        )
         what = parser.add_mutually_exclusive_group()
         what.add_argument(
             "--decisions", action="store_true", help="what adjudicators decided, instead of the judgments"
@@ -34,6 +44,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
+        if options["form"] == "dataset":
+            self.data_set(study, options)
+            return
+        if options["format"] is None or options["folder"] is not None:
+            raise CommandError("Give --format jsonl or csv; or --as dataset and a folder.")
         with in_one_sentence():
             lines, total = self.chosen(study, options)
             shown = tqdm(lines, total=total, unit="line", disable=None, leave=False)
@@ -42,6 +57,16 @@ class Command(BaseCommand):
                 self.stderr.write(f"Wrote {number:,} lines to {options['output']}.")
             else:
                 printed(self.stdout, shown)
+
+    def data_set(self, study: Study, options: dict[str, Any]) -> None:
+        """Write a data set, and record it. Raises `CommandError` without a folder."""
+        if options["folder"] is None or options["format"] is not None:
+            raise CommandError("Give --as dataset a folder, new or empty, and no --format.")
+        with in_one_sentence():
+            folder = Path(options["folder"])
+            write_dataset(study, folder, licence=options["licence"], parquet=not options["no_parquet"])
+            record_export(study, by=None, licence=options["licence"])
+        self.stderr.write(f"Wrote the data set of {study.slug} to {options['folder']}.")
 
     def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int | None]:
         """Return the lines that were asked for, and how many there will be, where that is known."""

@@ -1,0 +1,102 @@
+"""A data set → a study: checked as a whole, stored in one transaction, and then compared with its files.
+
+What is stored is written again, in memory, and every line must be the one that was read. So nothing is taken
+that would come back as something else: a digest, a count or a `correct` that does not follow from the rest.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import DataError, IntegrityError, transaction
+
+from annotation.dataset.checking import check, line_of, refuse_other, wrong
+from annotation.dataset.columns import TABLES, Table
+from annotation.dataset.describing.about import MOMENTS, PLAIN, about
+from annotation.dataset.describing.package import STUDY, digest_of
+from annotation.dataset.files import rows_of
+from annotation.dataset.lines import lines
+from annotation.dataset.record import IMPORT
+from annotation.dataset.storing.judged import Stored
+from annotation.models import Enrolment, Event, ReadFrom, Role, Study
+from annotation.people.enrolments import next_pseudonym
+from annotation.tasktypes import registry
+from annotation.tasktypes.base import Invalid
+from common.errors import BadInput
+
+
+def read_dataset(folder: Path, owner: User | None) -> Study:
+    """Store the study of a data set, whole or not at all; `owner` becomes its researcher.
+
+    Its readers are pseudonyms without a person, who cannot sign in. Raises `BadInput` with file, line and
+    field.
+    """
+    said, sha256 = check(folder)
+    refuse(folder, said)
+    try:
+        with transaction.atomic():
+            study = Stored(folder, said).everything()
+            known = {name: said[name] for name in ("books", "sources", "jobs", "job")}
+            read = ReadFrom.objects.create(
+                study=study, sha256=sha256, licence=said["licence"], origins=known, owner=None
+            )
+            if owner is not None:
+                read.owner = Enrolment.objects.create(
+                    study=study, user=owner, role=Role.RESEARCHER,
+                    pseudonym=next_pseudonym(study, Role.RESEARCHER),
+                )  # fmt: skip
+                read.save(update_fields=["owner"])
+                Study.objects.filter(pk=study.pk).update(created_by=owner)
+            Event.objects.create(study=study, actor=owner, verb=IMPORT, data={"sha256": sha256})
+            compare(folder, said, study)
+    except (IntegrityError, DataError) as error:
+        raise BadInput(f"{folder}: what it holds contradicts itself ({error}). Nothing was stored.") from None
+    return Study.objects.get(pk=study.pk)
+
+
+def refuse(folder: Path, said: dict[str, Any]) -> None:
+    """Raise `BadInput` where study.json lacks a field, for an unknown task, and for a name that is taken."""
+    data = (folder / STUDY).read_bytes()
+    try:
+        registry.get(str(said.get("task")))
+    except Invalid as error:
+        raise wrong(STUDY, line_of(data, "task"), "task", str(error)) from None
+    if missing := sorted(REQUIRED - set(said)):
+        raise wrong(STUDY, 1, missing[0], "is missing.")
+    if Study.objects.filter(slug=said["slug"]).exists():
+        raise wrong(
+            STUDY, line_of(data, "slug"), "slug",
+            f"there is a study “{said['slug']}” here already: read it into an installation without it.",
+        )  # fmt: skip
+
+
+REQUIRED = {
+    *PLAIN, *MOMENTS, "version", "licence", "rate", "guidelines", "consents", "prompts", "machine_readers",
+    "sample", "books", "sources", "jobs", "job",
+}  # fmt: skip
+
+
+def compare(folder: Path, said: dict[str, Any], study: Study) -> None:
+    """Write the study again and raise `BadInput` at the first line that is another than was read."""
+    study = Study.objects.get(pk=study.pk)
+    found = about(study, said["licence"])
+    for field in sorted({*found, *said}):
+        if field not in found or field not in said or digest_of(found[field]) != digest_of(said[field]):
+            data = (folder / STUDY).read_bytes()
+            raise wrong(STUDY, line_of(data, field), field, "does not follow from the rest.")
+    rows = rows_of(study)
+    for table in TABLES:
+        same(folder, table, lines(table, rows[table.name]()))
+
+
+def same(folder: Path, table: Table, written: Any) -> None:
+    """Raise `BadInput` at the first line of a table that is another than what is written now."""
+    with (folder / table.path).open(encoding="utf-8", newline="\n") as file:
+        for number, (told, found) in enumerate(zip_longest(file, written), 1):
+            if told is None or found is None:
+                raise BadInput(f"{table.path}, line {number}: does not follow from the rest of the data set.")
+            if told != found:
+                refuse_other(table, number, told, found)

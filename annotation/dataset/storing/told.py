@@ -1,0 +1,76 @@
+"""A line of a table as it is stored: its values by name, and the refusal that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import models
+
+from annotation.dataset.checking import row as values_of
+from annotation.dataset.checking import wrong
+from annotation.dataset.columns import Table
+from annotation.tasktypes.base import Invalid
+from common.errors import BadInput
+
+
+def at(value: str | None) -> datetime | None:
+    """Return a moment as the database keeps it."""
+    return None if value is None else datetime.fromisoformat(value)
+
+
+def as_is(row: models.Model) -> Any:
+    """Store a row with the times that it has: those of the first installation."""
+    row.save_base(raw=True, force_insert=True)
+    return row
+
+
+class Line(dict[str, Any]):
+    """A line of a table: its values by name, moments as such; and where it stands."""
+
+    def __init__(self, table: Table, number: int, values: Sequence[Any]) -> None:
+        super().__init__(
+            (column.name, at(value) if column.type == "datetime" else value)
+            for column, value in zip(table.columns, values, strict=True)
+        )
+        self.table, self.number = table, number
+
+    def wrong(self, field: str, sentence: str) -> BadInput:
+        """Return the refusal of this line."""
+        return wrong(self.table.path, self.number, field, sentence)
+
+    def named(self, field: str, known: Mapping[Any, Any]) -> Any:
+        """Return what the data set has under the name that stands in a field; None for none."""
+        name = self[field]
+        if name in (None, ""):
+            return None
+        if name not in known:
+            raise self.wrong(field, f"the data set has no {name!r:.60}.")
+        return known[name]
+
+    @contextmanager
+    def refusing(self, field: str) -> Iterator[None]:
+        """Refuse this line where the task type refuses a part of it."""
+        try:
+            yield
+        except Invalid as error:
+            raise self.wrong(field, str(error)) from None
+
+
+def in_time(folder: Path, table: Table) -> Iterator[Line]:
+    """Yield the lines of a table in the order in which they were stored at first, those of one moment as they
+    stand: reports read from it which document of a topic a reader judged before another.
+    """
+    created = [column.name for column in table.columns].index("created")
+    found: list[tuple[datetime, int, int]] = []
+    start = 0
+    with (folder / table.path).open("rb") as file:
+        for number, data in enumerate(file, 1):
+            found.append((datetime.fromisoformat(values_of(table, number, data)[created]), number, start))
+            start += len(data)
+        for _, number, start in sorted(found):
+            file.seek(start)
+            yield Line(table, number, values_of(table, number, file.readline()))

@@ -1,0 +1,177 @@
+"""Data sets: refused with file, line and field where anything is another; read by the tools of others."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.dataset import checking
+from annotation.dataset.read import read_dataset
+from annotation.dataset.write import write_dataset
+from annotation.models import Study
+from common.errors import BadInput
+from tests import builders
+from tests.annotation.manage_cast import hold, judge
+from tests.evaluation.judged import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def fleet():
+    study = builders.study(by=builders.researcher("Dora"))
+    Study.objects.filter(pk=study.pk).update(created=NOW)
+    for name in ("Ada", "Ben"):
+        builders.enrolment(study, builders.person(name))
+    judge(study, 1, "A", note="Über\u2028alles")
+    judge(study, 1, "B", option=2)
+    judge(study, 1, "B", option=1, revision=2)
+    hold(study, 2, "A")
+    return study
+
+
+@pytest.fixture
+def folder(fleet, tmp_path):
+    write_dataset(fleet, tmp_path / "set", licence="CC-BY-4.0")
+    Study.objects.update(slug="elsewhere")
+    return tmp_path / "set"
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def refused(folder) -> str:
+    before = Study.objects.count()
+    with pytest.raises(BadInput) as error:
+        read_dataset(folder, None)
+    assert Study.objects.count() == before
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "data/judgments.jsonl",
+            '"option": 2',
+            '"option": 1',
+            "judgments.jsonl, line 2, field “answer”",
+        ),
+        (
+            "data/judgments.jsonl",
+            '"place": 1',
+            '"place": "1"',
+            "line 1, field “place”: must be a whole",
+        ),
+        ("data/items.jsonl", '"kind": "work"', '"kid": "work"', "data/items.jsonl, line 1, field “kind”"),
+        ("study.json", "reads best", "reads worst", "study.json, line 13, field “guidelines”"),
+        ("README.md", "A study", "A studio", "README.md: is not as it was written"),
+        ("parquet/items.parquet", None, None, "parquet/items.parquet: is missing"),
+        ("datapackage.json", '"data_set": 1', '"data_set": 7', "datapackage.json, field “variorum”"),
+    ],
+)
+def test_one_changed_byte_is_refused_by_file_line_and_field(folder, file, old, new, said):
+    if old is None:
+        (folder / file).unlink()
+    else:
+        edit(folder / file, old, new)
+    assert said in refused(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("judgments", '"current": false', '"current": true', "line 2, field “current”: does not follow"),
+        (
+            "judgments",
+            '"pseudonym": "B"',
+            '"pseudonym": "Q"',
+            "line 2, field “pseudonym”: the data set has",
+        ),
+        ("judgments", '"option": 2', '"option": 9', "line 2, field “answer”: "),
+        ("judgments", '"revision": 2', '"revision": 1', "line 3, field “revision”: another line"),
+        (
+            "items",
+            '"gold": {"option": 1}',
+            '"gold": {"option": 2}',
+            "items.jsonl, line 1, field “options”",
+        ),
+    ],
+)
+def test_a_line_that_contradicts_the_others_is_refused_though_its_digest_is_right(
+    folder, monkeypatch, file, old, new, said
+):
+    edit(folder / "data" / f"{file}.jsonl", old, new)
+    monkeypatch.setattr(checking, "changed", lambda path, told: False)
+    assert said in refused(folder)
+
+
+def test_a_study_of_that_name_and_a_folder_that_is_none_are_refused(fleet, folder, tmp_path):
+    Study.objects.update(slug="fleet")
+    assert "field “slug”: there is a study “fleet” here already" in refused(folder)
+    assert "it has no datapackage.json" in refused(tmp_path)
+    with pytest.raises(BadInput, match="holds something already"):
+        write_dataset(fleet, folder)
+    shutil.rmtree(folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_commands_write_and_read_and_note_it(fleet, tmp_path, capsys):
+    call_command("export", "fleet", str(tmp_path / "set"), "--as", "dataset", "--no-parquet")
+    assert not (tmp_path / "set/parquet").exists()
+    assert fleet.events.get(verb="export").data == {"format": "dataset", "licence": ""}
+    Study.objects.update(slug="elsewhere")
+    call_command("import_dataset", str(tmp_path / "set"), researcher="dora")
+    assert "3 items, 2 readings" in capsys.readouterr().out
+    held = Study.objects.get(slug="fleet").assignments.get(status="held")
+    assert (held.annotator.pseudonym, held.annotator.user) == ("A", None)
+    for wrong in (["fleet", "--as", "dataset"], ["fleet"], ["fleet", "x", "--format", "csv"]):
+        with pytest.raises(CommandError, match="Give --"):
+            call_command("export", *wrong)
+
+
+def test_frictionless_finds_it_valid_and_describes_every_column(folder):
+    from frictionless import Package
+
+    package = Package(str(folder / "datapackage.json"))
+    report = package.validate()
+    assert report.valid, report.flatten(["type", "note"])
+    assert json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"][1]["@id"] == "./"
+    assert all(field.description for each in package.resources for field in each.schema.fields)
+
+
+READ_BY_OTHERS = """
+import sys
+from datasets import get_dataset_config_names, load_dataset
+for name in get_dataset_config_names(sys.argv[1]):
+    read = load_dataset(sys.argv[1], name, cache_dir=sys.argv[2])["train"]
+    print(name, read.num_rows, read.column_names[0])
+print(load_dataset(sys.argv[1], "judgments", cache_dir=sys.argv[2])["train"][2]["revision"])
+"""
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("parquet", [True, False])
+def test_hugging_face_reads_every_table_without_a_network(fleet, tmp_path, parquet):
+    write_dataset(fleet, tmp_path / "set", parquet=parquet)
+    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
+    command = [sys.executable, "-c", READ_BY_OTHERS, str(tmp_path / "set"), str(tmp_path / "cache")]
+    said = subprocess.run(command, env={**os.environ, **offline}, capture_output=True, text=True)
+    assert said.stdout.splitlines() == [
+        *(
+            "items 3 item",
+            "judgments 3 item",
+            "assignments 4 item",
+            "annotators 3 pseudonym",
+        ),
+        "2",
+    ], said.stderr

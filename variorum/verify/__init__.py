@@ -1,0 +1,1 @@
+"""The program that checks a bundle by itself: `variorum-verify FILE`, or `python -m variorum.verify FILE`."""
