@@ -7,6 +7,7 @@ from evaluation.apparatus import views as apparatus_views
 from evaluation.cues import views as cue_views
 from evaluation.difficulty import views as difficulty_views
 from evaluation.microscope import views as microscope_views
+from evaluation.paper import views as paper_views
 from evaluation.qrels import views as qrels_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
@@ -25,6 +26,7 @@ urlpatterns = [
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),
     path("results/<slug:slug>/queries/", allusion_views.span_queries, name="span_queries"),
+    path("results/<slug:slug>/paper/", paper_views.paper, name="paper"),
     path("results/<slug:slug>/validation/", validation_views.validated, name="validation"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),

@@ -37,6 +37,7 @@ ARGS = {
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
     **{f"api:sample{each}": {"slug": "study"} for each in ("", "_preview", "_back")},
+    **{f"api:{name}": {"slug": "study"} for name in ("layouts", "methods", "citation", "figures")},
     "api:qrels": {"slug": "study"},
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},
@@ -148,7 +149,7 @@ ARGS = {
         f"evaluation:{name}": {"slug": "study"}
         for name in (
             *("results", "microscope", "apparatus", "cues", "difficulty", "qrels", "span_queries"),
-            "validation",
+            *("validation", "paper"),
         )
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},

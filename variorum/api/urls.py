@@ -8,6 +8,12 @@ from annotation.api.assignments import AssignmentJudgment, AssignmentKeep, NextA
 from annotation.api.machines import MachineReaderViewSet
 from annotation.api.samples import SamplePreview, SampleTakenBack, SampleView
 from annotation.api.studies import StudyViewSet
+from evaluation.paper.api import (
+    StudyCitationView,
+    StudyFiguresView,
+    StudyLayoutsView,
+    StudyMethodsView,
+)
 from evaluation.qrels.api import StudyQrelsView
 from evaluation.runs.api import RunsEvaluation
 from evaluation.runs.jobs.api import EvaluationViewSet
@@ -43,6 +49,10 @@ urlpatterns = [
     path("studies/<slug:slug>/sample/", SampleView.as_view(), name="sample"),
     path("studies/<slug:slug>/sample/preview/", SamplePreview.as_view(), name="sample_preview"),
     path("studies/<slug:slug>/sample/take-back/", SampleTakenBack.as_view(), name="sample_back"),
+    path("studies/<slug:slug>/layouts/", StudyLayoutsView.as_view(), name="layouts"),
+    path("studies/<slug:slug>/methods/", StudyMethodsView.as_view(), name="methods"),
+    path("studies/<slug:slug>/citation/", StudyCitationView.as_view(), name="citation"),
+    path("studies/<slug:slug>/figures/", StudyFiguresView.as_view(), name="figures"),
     path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),
