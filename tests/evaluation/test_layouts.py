@@ -15,6 +15,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.models import Enrolment, Event, Item, Kind, Study
+from evaluation.allusion import measuring
+from evaluation.allusion.measuring import Asked as AskedTable
+from evaluation.allusion.values import LABELS
 from evaluation.metrics.ranking.bootstrap_error import bootstrap_error
 from evaluation.metrics.registry import ALL_MEASURES
 from evaluation.paper import registry
@@ -25,7 +28,9 @@ from evaluation.paper.methods.german_measures import MEASURES
 from evaluation.paper.methods.written import paragraph
 from evaluation.paper.values import Asked
 from evaluation.report.compute import report
+from retrieval.corpora.models import Corpus, TopicSet
 from tests import builders
+from tests.evaluation.allusion.workshop import workshop
 from tests.evaluation.graded import graded
 from tests.evaluation.judged import judged, relic
 from tests.evaluation.marked import marked
@@ -360,3 +365,20 @@ def test_page_and_api_give_the_same(dora, as_user):
     assert "shares" in ask("figures").json()["figures"]
     assert ask("figures", figure="shares", form="pdf").content.startswith(b"%PDF")
     assert ask("figures", figure="no").status_code == 400
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_runs_on_the_queries_of_a_study_fill_manjavacas_2_to_4(number):
+    """The numbers of `allusion_tables` on the topics that the study made, none of the paper's."""
+    workshop()
+    study = marked([(7, 12), (7, 12)])
+    told = {"format": "topics", "topics": "spans", "corpus": "psalter"}
+    Event.objects.create(study=study, verb="export", data=told)
+    asked = AskedTable(Corpus.objects.get(), TopicSet.objects.get(), "spans", number, printed=False)
+    ours = measuring.table(asked, int(study.seed), 100)
+    found = cells(study, f"manjavacas-{number}")
+    for (column, words), cell in ours.cells.items():
+        for one in cell.means:
+            assert found[f"{LABELS[one.measure.slug]}, {words}", column]["value"] == one.mean.value
+    assert "Paper" not in FORMATS["latex"].render(registry.filled(f"manjavacas-{number}", Asked(study, 100)))
+    assert ours.cells
