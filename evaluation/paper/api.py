@@ -70,6 +70,7 @@ class FigureSerializer(Strict):
 
     figure = serializers.CharField(required=False, help_text="Its name; without it all names are listed")
     form = serializers.ChoiceField(list(drawing.TYPES), default="svg", help_text="Type of the file")
+    weighting = serializers.CharField(default="", help_text="How items weigh, as in the report")
 
 
 class OfStudy(APIView):
@@ -160,7 +161,10 @@ class StudyFiguresView(OfStudy):
         """The names of all pictures; with `figure` one as SVG, PDF or PNG."""
         study = self.study(request, slug)
         given = asked(FigureSerializer, request.query_params.dict())
-        found = report(study)
+        try:
+            found = report(study, weighting=given["weighting"])
+        except BadInput as error:
+            raise ValidationError({"weighting": [str(error)]}) from error
         if "figure" not in given:
             return Response({"study": study.slug, "figures": list(drawing.pictures(study, found))})
         try:

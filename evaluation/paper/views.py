@@ -100,11 +100,11 @@ def _figure(request: HttpRequest, study: Study) -> HttpResponse:
     """One picture of the study's report as SVG, PDF or PNG."""
     name, form = request.GET["figure"], request.GET.get("form", "svg")
     try:
-        data = drawing.drawn(study, report(study), name, form)
+        found = report(study, weighting=request.GET.get("weighting", ""))
+        data = drawing.drawn(study, found, name, form)
     except BadInput as error:
-        return HttpResponse(
-            f"{error}\n", status=404 if isinstance(error, BadField) else 501, content_type=PLAIN
-        )
+        status = 501 if str(error) == drawing.WITHOUT else 404
+        return HttpResponse(f"{error}\n", status=status, content_type=PLAIN)
     response = HttpResponse(data, content_type=drawing.TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-{name}.{form}"'
     return response

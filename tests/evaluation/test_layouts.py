@@ -343,6 +343,7 @@ def test_page_and_api_give_the_same(dora, as_user):
     drawn = client.get(address, {"figure": "shares", "form": "svg"})
     assert (drawn.status_code, drawn["Content-Type"]) == (200, "image/svg+xml")
     assert client.get(address, {"figure": "nothing"}).status_code == 404
+    assert client.get(address, {"figure": "shares", "weighting": "none"}).status_code == 404
     cited = client.get(
         address, {"cite": "1", "authors": "Lovelace, Ada\nHelm, Anna", "released": "2026-05-31"}
     )
@@ -365,6 +366,20 @@ def test_page_and_api_give_the_same(dora, as_user):
     assert "shares" in ask("figures").json()["figures"]
     assert ask("figures", figure="shares", form="pdf").content.startswith(b"%PDF")
     assert ask("figures", figure="no").status_code == 400
+    assert "weighting" in ask("figures", weighting="none").json()
+
+
+def test_a_picture_weighs_items_as_its_page_does(dora, as_user):
+    study = marked([(7, 12), (7, 12), (8, 12)], [(7, 9), "n", (8, 10)], by=dora)
+    client, address = as_user(dora), reverse("evaluation:paper", args=[study.slug])
+    results = client.get(reverse("evaluation:results", args=[study.slug]), {"weighting": "item"})
+    link = "?figure=shares&amp;form=svg&amp;weighting=item"
+    assert link in results.content.decode()
+    drawn = [
+        client.get(address, {"figure": "shares", "form": "svg", "weighting": way}).content
+        for way in ("item", "pair", "")
+    ]
+    assert drawn[0] != drawn[1] == drawn[2]
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])
