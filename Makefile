@@ -10,7 +10,7 @@ help:  ## What can be made here
 
 # The stamp's name carries the requirements' checksum: a changed pin installs again, nothing else does.
 RUN_STAMP := .venv/.run-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
-DEV_STAMP := .venv/.dev-$(shell cat requirements.txt requirements-figures.txt requirements-dev.txt | cksum | cut -d' ' -f1)
+DEV_STAMP := .venv/.dev-$(shell cat requirements.txt requirements-figures.txt requirements-dev.txt requirements-cff.txt | cksum | cut -d' ' -f1)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -25,6 +25,7 @@ $(RUN_STAMP): .venv/bin/python
 $(DEV_STAMP): .venv/bin/python
 	@echo "Installing what requirements-dev.txt names; the first time takes some minutes ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-cff.txt
 	-$(BIN)/python -m tests.evaluation.tei_schema
 	@echo "Making what the tests keep: their bytecode, tables and characters ..."
 	-@$(PYTEST) -q --ignore tests/browser -k "test_choice or test_A04" > /dev/null

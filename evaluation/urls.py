@@ -8,6 +8,7 @@ from evaluation.bundle import views as bundle_views
 from evaluation.cues import views as cue_views
 from evaluation.difficulty import views as difficulty_views
 from evaluation.microscope import views as microscope_views
+from evaluation.paper import views as paper_views
 from evaluation.qrels import views as qrels_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
@@ -26,6 +27,7 @@ urlpatterns = [
     path("results/<slug:slug>/apparatus/<int:number>/", apparatus_views.one_item, name="apparatus_item"),
     path("results/<slug:slug>/qrels/", qrels_views.qrels, name="qrels"),
     path("results/<slug:slug>/queries/", allusion_views.span_queries, name="span_queries"),
+    path("results/<slug:slug>/paper/", paper_views.paper, name="paper"),
     path("results/<slug:slug>/validation/", validation_views.validated, name="validation"),
     path("results/<slug:slug>/bundle/", bundle_views.bundle, name="bundle"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),

@@ -14,7 +14,7 @@ CLASSES = {"latex": "11pt,a4paper", "latex-twocolumn": "11pt,a4paper,twocolumn"}
 """The options of `article` that each format is for."""
 DOCUMENT = r"""\documentclass[%s]{article}
 \usepackage[T1]{fontenc}
-\usepackage{array,booktabs}
+\usepackage{array,booktabs,graphicx}
 \begin{document}
 %s
 \end{document}

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0023_answer_files'),
+        ('annotation', '0026_record_guarded'),
     ]
 
     operations = [

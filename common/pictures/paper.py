@@ -1,4 +1,4 @@
-"""Pictures for print, drawn by matplotlib. Only ``manage.py figures`` imports this module.
+"""Pictures for print, drawn by matplotlib. It is imported only where a picture is asked for.
 
 The same picture gives the same bytes: no date and no random name is written into a file.
 """

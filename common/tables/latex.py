@@ -1,7 +1,8 @@
 """A table that a paper can paste: booktabs, a caption that says what is printed, as wide as the page allows.
 
-It fits an article of 10 to 12 points in one column (360 points of 11-point type) and in two (a column of 219,
-both with 450). What does not fit is set smaller, its words wrapped, its columns or its rows put in parts.
+It fits LaTeX's article of 11 points on A4, which the tests compile, in one column (360 points) and in two (a
+column of 219, both with 450). What does not fit is set smaller, its words wrapped, its columns or its rows
+put in parts.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ def _head(found: Table, each: Fitted) -> str:
     if column.latex or each.room or len(each.head) == 1:
         return column.latex or escaped(column.heading)
     side = "r" if column.numeric else "l"
-    words = r"\\".join(map(escaped, each.head))
+    words = r"\\".join(map(_kept, map(escaped, each.head)))
     return f"\\shortstack[{side}]{{{words}}}"
 
 
@@ -177,6 +178,7 @@ def _words(cell: Cell, letter: str) -> str:
     """Whole numbers without commas: a paper sets its own."""
     whole = isinstance(cell.value, int) and cell.words == f"{cell.value:,}"
     words = str(cell.value) if whole else escaped(cell.words)
+    words = f"\\textbf{{{words}}}" if cell.loud and words else words
     return (
         words + (f" ({escaped(cell.badge)})" if cell.badge else "") + (f"$^{{{letter}}}$" if letter else "")
     )
@@ -184,5 +186,9 @@ def _words(cell: Cell, letter: str) -> str:
 
 def _line(cells: Iterable[str]) -> str:
     """A row; what begins with [ or * is kept from being read as an option of the row above."""
-    line = " & ".join(cells) + r" \\"
+    return _kept(" & ".join(cells) + r" \\")
+
+
+def _kept(line: str) -> str:
+    """A line behind ``\\\\``, which would read what is in brackets as room to leave."""
     return "{}" + line if line.startswith(("[", "*")) else line

@@ -65,8 +65,9 @@ def _heading(column: Column) -> str:
 def _words(cell: Cell, letter: str) -> str:
     badge = f" ({cell.badge})" if cell.badge else ""
     mark = f" ({letter})" if letter else ""
-    words = " ".join(filter(None, (cell.words, cell.below))) + badge + mark
-    return f"[{escaped(words)}](<{cell.link}>)" if cell.link else escaped(words)
+    loud = f"**{escaped(cell.words)}**" if cell.loud and cell.words else escaped(cell.words)
+    words = " ".join(filter(None, (loud, escaped(cell.below)))) + escaped(badge + mark)
+    return f"[{words}](<{cell.link}>)" if cell.link else words
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -57,7 +57,7 @@ class Cell(NamedTuple):
     spoken: more words for those who do not see where the cell stands.
     title: whether the words are the title of a work, which pages print as one.
     bar: drawn on pages, this share of the longest bar wide; None without.
-    loud: whether pages print it bold.
+    loud: whether it is printed bold, on pages, in LaTeX and in Markdown.
     moment: what the words say, which pages give in the reader's own time; None where it is no moment.
     """
 

@@ -90,45 +90,51 @@ def _paired(found: tuple[Against, ...]) -> list[dict[str, Any]]:
 
 
 def rows(found: Beside | None) -> Iterator[dict[str, Any]]:
-    """Rows of the CSV report; ``annotator`` is the machine's name, or both names where two are compared."""
+    """Rows of the CSV report; ``annotator`` is the machine's name, or both names where two are compared;
+    ``read_in``: where answers come from that were read in."""
     for each in found.machines if found else ():
-        yield from _counts(each)
-        for number in ("gold", "people", "majority", "settled"):
-            one = getattr(each, number)
-            yield {"annotator": each.name, "number": f"machine_like_{number}", **_mean(one)}
-        yield from _as_reader(each)
-        for name, one in each.readers:
-            yield {"annotator": f"{each.name} {name}", "number": "machine_like_reader", **_mean(one)}
-        for number, field in PAIRED.items():
-            for against in getattr(each, field):
-                yield {
-                    "annotator": f"{each.name} {against.reader}",
-                    "number": f"machine_minus_reader_on_{number}",
-                    "value": against.found.difference,
-                    "p": against.found.p_holm,
-                    "p_method": f"{against.found.test}, adjusted by Holm's method",
-                    "n_items": against.found.n_items,
-                }
-        if each.repeated:
-            yield {"annotator": each.name, "number": "machine_same_again", **_mean(each.repeated.every)}
-        if each.places:
-            test = each.places.test
+        yield from ({**row, "read_in": each.read_in} for row in _rows(each))
+
+
+def _rows(each: MachineColumn) -> Iterator[dict[str, Any]]:
+    """Rows of one machine reader."""
+    yield from _counts(each)
+    for number in ("gold", "people", "majority", "settled"):
+        one = getattr(each, number)
+        yield {"annotator": each.name, "number": f"machine_like_{number}", **_mean(one)}
+    yield from _as_reader(each)
+    for name, one in each.readers:
+        yield {"annotator": f"{each.name} {name}", "number": "machine_like_reader", **_mean(one)}
+    for number, field in PAIRED.items():
+        for against in getattr(each, field):
             yield {
-                "annotator": each.name,
-                "number": "machine_places",
-                "label": " ".join(map(str, test.counts)),
-                "p": test.p,
-                "p_method": test.method,
+                "annotator": f"{each.name} {against.reader}",
+                "number": f"machine_minus_reader_on_{number}",
+                "value": against.found.difference,
+                "p": against.found.p_holm,
+                "p_method": f"{against.found.test}, adjusted by Holm's method",
+                "n_items": against.found.n_items,
             }
-            yield {
-                "annotator": each.name,
-                "number": "machine_same_in_other_order",
-                **_mean(each.places.same),
-            }
-        if each.words:
-            words = each.words
-            yield {"annotator": each.name, "number": "machine_query_words_rho", "value": words.machine}
-            yield {"annotator": each.name, "number": "people_query_words_rho", "value": words.people}
+    if each.repeated:
+        yield {"annotator": each.name, "number": "machine_same_again", **_mean(each.repeated.every)}
+    if each.places:
+        test = each.places.test
+        yield {
+            "annotator": each.name,
+            "number": "machine_places",
+            "label": " ".join(map(str, test.counts)),
+            "p": test.p,
+            "p_method": test.method,
+        }
+        yield {
+            "annotator": each.name,
+            "number": "machine_same_in_other_order",
+            **_mean(each.places.same),
+        }
+    if each.words:
+        words = each.words
+        yield {"annotator": each.name, "number": "machine_query_words_rho", "value": words.machine}
+        yield {"annotator": each.name, "number": "people_query_words_rho", "value": words.people}
 
 
 def _as_reader(each: MachineColumn) -> Iterator[dict[str, Any]]:

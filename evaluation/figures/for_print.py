@@ -1,4 +1,4 @@
-"""A report's pictures for print. Only ``manage.py figures`` imports this module."""
+"""A report's pictures for print. It is imported only where a picture is asked for."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ def draw(
     """
     found = marks.measures(lines)
     first: list[tuple[str, Picture]] = [("measures", found)] if found.dots else []
-    return paper.draw((*first, *others), form, "Simulated readers: programs, not people" if simulated else "")
+    return paper.draw((*first, *others), form, marks.SIMULATED if simulated else "")

@@ -9,6 +9,9 @@ from evaluation.values.lines import Line, said
 from evaluation.values.report import Report
 from evaluation.values.wording import headed, is_share, percent
 
+SIMULATED = "Simulated readers: programs, not people"
+"""Written over pictures of answers that programs gave."""
+
 
 def panels(report: Report) -> tuple[Dots, ...]:
     """Shares, coefficients and readers: a picture each, none for what has no value or is no part of 1."""

@@ -11,7 +11,6 @@ from math import inf
 from typing import Any, NamedTuple
 
 from common.errors import BadInput
-from common.strict_json import loads
 from common.tables.formats import formats
 from common.tables.latex import Paper
 from common.tables.table import Cell, Column, Document, Paragraph, Records, Row, Table, table
@@ -19,6 +18,7 @@ from common.tables.text import Style
 from evaluation.metrics.ranking.gold_ranks import CUTOFFS, RankEstimate, estimates, recall_at, stored_ranks
 from evaluation.values.wording import percent
 from retrieval.engine.text.relic import RelicBook
+from retrieval.engine.text.submission import submission
 
 MEASURES = tuple(recall_at(k) for k in CUTOFFS)
 SEED = 0
@@ -47,23 +47,9 @@ def read(data: bytes, name: str) -> dict[str, list[int]]:
     Raises:
         BadInput: it is no JSON object of lists of whole numbers, or a list names a start twice.
     """
-
-    def twice(key: str) -> None:
-        raise BadInput(f"{name} names quotation {key!r:.60} twice.")
-
-    try:
-        found = loads(data.decode("utf-8-sig"), twice, lambda word: None)
-    except BadInput:
-        raise
-    except (ValueError, RecursionError):
-        raise BadInput(f"{name} is no JSON in UTF-8.") from None
-    if not isinstance(found, dict):
-        raise BadInput(f"{name} must be a JSON object: the starts of each quotation by its id.")
-    for key, starts in found.items():
-        if not isinstance(starts, list) or not all(type(start) is int for start in starts):
-            raise BadInput(f"{name}: quotation {key!r:.60} must have a list of whole numbers.")
-        if len(set(starts)) < len(starts):
-            raise BadInput(f"{name}: quotation {key!r:.60} names a start twice.")
+    found = submission(data, name)
+    if found is None:
+        raise BadInput(f"{name} must be a JSON object in UTF-8: the starts of each quotation by its id.")
     return found
 
 

@@ -137,12 +137,14 @@ COLUMNS = (
     "reason",
     "simulated_readers",
     "saw_machine",
+    "read_in",
 )
 
 
 def records(report: Report) -> Records:
     """One row a number; ``annotator`` is empty where the number is the study's, else the pseudonym;
-    ``saw_machine``: how many of the study's answers were given with a machine's in sight.
+    ``saw_machine``: how many of the study's answers were given with a machine's in sight;
+    ``read_in``: of a machine reader's rows, the file, source and licence of answers that were read in.
     """
     every: dict[str, Any] = {"study": report.slug, "simulated_readers": " ".join(report.simulated)}
     if report.machine_seen is not None:

@@ -55,12 +55,15 @@ def paper(report: Report) -> Paper:
     chance = " ".join(f"{headed(line.measure.label)}: {line.measure.chance}" for line in report.lines)
     once = {line.measure.slug: line.measure for line in report.lines}
     defined = " ".join(f"{headed(each.label)}: {each.definition}" for each in once.values())
+    read_in = [each for each in report.beside.machines if each.read_in] if report.beside else []
     after = (
         f"What each measure is. {defined}" if defined else "",
         settled_summary(report.settled) if report.settled else "",
         f"What chance means. {chance}" if report.own.chance_differs else "",
         " ".join(withdrawn(report.withdrawn)),
         f"{HEADING}. {' '.join(machines(report.beside))}" if report.beside else "",
+        " ".join(f"Answers of {each.name} were read in: {each.read_in}." for each in read_in),
+        f"Computed from “{report.slug}” with seed {report.seed} by Variorum {report.version}.",
     )
     return Paper(found, report.slug, warning(report), after)
 

@@ -16,6 +16,7 @@ class PageSection(NamedTuple):
     ``sentence``: stands before the table, or in its place; ``points``: several, as a list.
     ``table``: None without one; ``style``: its class.
     ``picture``: a template and the value it draws, None without one.
+    ``drawing``: the name under which the picture is drawn for print; empty where it is not.
     ``below``: whether it belongs to the section before it.
     """
 
@@ -27,6 +28,7 @@ class PageSection(NamedTuple):
     picture: tuple[str, Any] | None = None
     below: bool = False
     points: tuple[str, ...] = ()
+    drawing: str = ""
 
 
 def column(short: str, heading: str = "", name: str = "") -> Column:

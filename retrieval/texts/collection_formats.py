@@ -186,9 +186,7 @@ def records(found: Collection) -> Records:
 
 def paper(found: Collection) -> Paper:
     """Return RELiC's table 1, for LaTeX."""
-    caption = (
-        f"The collection: {found.excerpts:,} excerpts in use, of {found.books:,} books. Means are exact."
-    )
+    caption = f"The collection: {found.excerpts:,} excerpts in use, of {found.books:,} books."
     return Paper(_totals(found)._replace(caption=caption), "collection")
 
 

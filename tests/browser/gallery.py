@@ -122,6 +122,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:apparatus", "Items by disagreement.", Visit("dora", SERMON)),
         Shown("evaluation:apparatus_item", "The readings of an item.", Visit("dora", (*SERMON, "=1"))),
         Shown("evaluation:span_queries", "Spans made queries of a search.", Visit("dora", SERMON)),
+        Shown("evaluation:paper", "Tables of papers, methods and citation.", Visit("dora", TIDE)),
         Shown("annotation:export", "Exports.", Visit("dora", TIDE)),
         Shown("evaluation:bundle", "Data and report in one signed file.", Visit("dora", TIDE)),
         Shown("evaluation:qrels", "Judgments of documents, by a rule.", Visit("dora", LAMPS)),

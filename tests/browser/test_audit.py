@@ -136,6 +136,9 @@ PAGES: dict[str, list[Visit]] = {
     ],
     "evaluation:difficulty": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:cues": each("dora", *STUDIES, "=sermon-simulated"),
+    "evaluation:paper": [
+        *each("dora", *STUDIES, "=sermon-simulated"), Visit("dora", ("=tide-simulated",), "?layout=relic-3"),
+    ],
     "evaluation:validation": each("dora", "=lamps"),
     "evaluation:ranking": each("dora", "done_job", "queued_job"),
     "retrieval:book_delete": each("stan", "book"),

@@ -72,14 +72,14 @@ def test_a_file_that_hides_its_starts_scores_nothing():
     ("text", "says"),
     [
         ("[1]", "must be a JSON object"),
-        ('{"a": [1], "a": [2]}', "names quotation 'a' twice"),
-        ('{"a": [1, true]}', "quotation 'a' must have a list of whole numbers"),
-        ('{"a": [1, 1]}', "quotation 'a' names a start twice"),
-        ("\xff", "is no JSON in UTF-8"),
+        ('{"a": [1], "a": [2]}', "quotation 'a': stands there twice"),
+        ('{"a": [1, true]}', "quotation 'a': must have a list of whole numbers, none twice"),
+        ('{"a": [1, 1]}', "quotation 'a': must have a list of whole numbers, none twice"),
+        ("\xff", "must be a JSON object in UTF-8"),
     ],
 )
 def test_what_is_no_submission_is_refused(text, says):
-    with pytest.raises(ValueError, match=f"s.json:? {says}"):
+    with pytest.raises(ValueError, match=f"s.json,? {says}"):
         submitted.read(text.encode("latin-1"), "s.json")
 
 

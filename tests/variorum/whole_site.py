@@ -37,6 +37,7 @@ ARGS = {
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
     **{f"api:sample{each}": {"slug": "study"} for each in ("", "_preview", "_back")},
+    **{f"api:{name}": {"slug": "study"} for name in ("layouts", "methods", "citation", "figures")},
     "api:qrels": {"slug": "study"},
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},
@@ -158,7 +159,7 @@ ARGS = {
         f"evaluation:{name}": {"slug": "study"}
         for name in (
             *("results", "microscope", "apparatus", "cues", "difficulty", "qrels", "span_queries"),
-            *("validation", "bundle"),
+            *("validation", "bundle", "paper"),
         )
     },
     "evaluation:apparatus_item": {"slug": "study", "number": "item"},

@@ -10,6 +10,12 @@ from annotation.api.people import InvitationViewSet, PeopleViewSet
 from annotation.api.samples import SamplePreview, SampleTakenBack, SampleView
 from annotation.api.studies import StudyViewSet
 from annotation.api.webhooks import WebhookViewSet
+from evaluation.paper.api import (
+    StudyCitationView,
+    StudyLayoutsView,
+    StudyMethodsView,
+    StudyPicturesView,
+)
 from evaluation.qrels.api import StudyQrelsView
 from evaluation.report.api import StudyFiguresView, StudyReportView
 from evaluation.runs.api import RunsEvaluation
@@ -54,6 +60,10 @@ urlpatterns = [
     path("studies/<slug:slug>/sample/", SampleView.as_view(), name="sample"),
     path("studies/<slug:slug>/sample/preview/", SamplePreview.as_view(), name="sample_preview"),
     path("studies/<slug:slug>/sample/take-back/", SampleTakenBack.as_view(), name="sample_back"),
+    path("studies/<slug:slug>/layouts/", StudyLayoutsView.as_view(), name="layouts"),
+    path("studies/<slug:slug>/methods/", StudyMethodsView.as_view(), name="methods"),
+    path("studies/<slug:slug>/citation/", StudyCitationView.as_view(), name="citation"),
+    path("studies/<slug:slug>/pictures/", StudyPicturesView.as_view(), name="pictures"),
     path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),

@@ -1,7 +1,7 @@
 """A file of answers → what it says of which item, line by line; nothing here knows a study.
 
-Two forms: lines of JSON, `{"item": …, "answer": …}` or `{"item": …, "scores": […]}`, and RELiC's submission,
-one object that has for each quotation the starts of its candidates, best first.
+Lines of JSON, `{"item": …, "answer": …}` or `{"item": …, "scores": […]}`. The other form, RELiC's submission,
+is read by `retrieval.engine.text.submission`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from annotation.items.lines import json_lines
 from annotation.tasktypes.base import is_storable
 from common.errors import BadInput
-from common.strict_json import loads
 
 LONGEST_REASON = 500
 MOST = 1e300
@@ -105,23 +104,3 @@ def reason_of(where: str, fields: dict[str, Any]) -> str:
             where, "reason", f"is for an answer that is null: a text of at most {LONGEST_REASON} characters."
         )
     return reason
-
-
-def submission(data: bytes, name: str) -> dict[str, list[int]] | None:
-    """Return RELiC's submission: the starts of each quotation by its id, best first; None where the file is
-    no such object. Raises `BadInput` where one of its lists is wrong.
-    """
-    repeated: list[str] = []
-    try:
-        found = loads(data.decode("utf-8-sig"), repeated.append, float)
-    except (ValueError, RecursionError):
-        return None
-    # An object of one line of answers is refused with its line, by who reads lines.
-    if found is None and repeated and repeated[-1] not in FIELDS:
-        raise BadInput(f"{name}, quotation {repeated[-1]!r:.60}: stands there twice.")
-    if not isinstance(found, dict) or not found or not all(isinstance(each, list) for each in found.values()):
-        return None
-    for key, starts in found.items():
-        if not all(type(each) is int for each in starts) or len(set(starts)) < len(starts):
-            raise BadInput(f"{name}, quotation {key!r:.60}: must have a list of whole numbers, none twice.")
-    return found

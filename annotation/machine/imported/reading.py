@@ -14,6 +14,7 @@ from annotation.models import AnswerForm, Item, ReadingState, Study
 from annotation.tasktypes.base import Answer, Invalid
 from common.errors import BadInput
 from common.progress import Progress, silent
+from retrieval.engine.text.submission import submission
 
 NOT_LISTED = "None of its passages is among the {} starts that the submission names."
 
@@ -60,8 +61,8 @@ def read(study: Study, data: bytes, name: str, progress: Progress = silent) -> R
     items = items_of(study)
     if not items.number:
         raise BadInput(f"“{study.slug}” has no items yet: nothing can be answered.")
-    starts = lines.submission(data, name)
-    if starts is not None:
+    starts = submission(data, name, lines.FIELDS)
+    if starts:
         return of_submission(study, starts, name, sha256(data).hexdigest())
     found = by_item(study, items, lines.answers(data, name))
     if not found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,8 +17,11 @@ from annotation.machine.replies import storable
 from annotation.models import AnswerFile, AnswerForm, Event, MachineReader, MachineReading, Origin, Study
 from common.errors import BadField, BadInput
 from common.progress import Progress, silent
+from common.tables import csv
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_LICENCE = 50, 500, 200
+UNSEEN = re.compile(f"[{csv.UNSEEN}]")
+"""Two names that look alike would be two, or one would be read backwards."""
 AT_ONCE = 1000
 MOST_AT_ONCE = 5_000
 """Items whose answers are read within a request; the command reads any number."""
@@ -67,12 +71,15 @@ def refuse_many(study: Study) -> None:
 
 
 def checked_about(about: About) -> About:
-    """Return what is said without blanks around it. Raises `BadField` for what is missing or too long."""
+    """Return what is said without blanks around it. Raises `BadField` for what is missing or unseen."""
     longest = {"name": LONGEST_NAME, "source": LONGEST_SOURCE, "licence": LONGEST_LICENCE}
     for field, value in about._asdict().items():
         text = " ".join(storable(value).split())
         if not text:
             raise BadField(field, f"Say the {field}: it stands beside every number of these answers.")
+        if found := UNSEEN.search(text):
+            sign = f"U+{ord(found[0]):04X}"
+            raise BadField(field, f"The {field} holds {sign}, a character that nobody sees: leave it out.")
         if len(text) > longest[field]:
             raise BadField(field, f"The {field} has {len(text):,} characters; at most {longest[field]} fit.")
         about = about._replace(**{field: text})

@@ -19,7 +19,7 @@ MATHEMATICS = {
     "Θ": r"\Theta", "Λ": r"\Lambda", "Ξ": r"\Xi", "Π": r"\Pi", "Σ": r"\Sigma", "Υ": r"\Upsilon",
     "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega", "²": "^2", "×": r"\times", "±": r"\pm", "−": "-",
     "≤": r"\le", "≥": r"\ge", "≈": r"\approx", "≠": r"\ne", "→": r"\to", "←": r"\leftarrow",
-    "√": r"\surd", "∞": r"\infty",
+    "↑": r"\uparrow", "↓": r"\downarrow", "√": r"\surd", "∞": r"\infty",
 }  # fmt: skip
 
 # Letters that pdfLaTeX sets only in mathematics, the characters TeX keeps for itself, and what is not seen.

@@ -115,7 +115,9 @@ def _sections(report: Report, found: Found) -> Iterator[PageSection]:
     confusion, pairs = confusion_table(found), reader_pairs(report, found).table()
     if confusion.rows:
         drawn = (FIGURE, of_two(found))
-        yield PageSection("confusion", "Grades of two readers", table=confusion, picture=drawn)
+        yield PageSection(
+            "confusion", "Grades of two readers", table=confusion, picture=drawn, drawing="grades-of-two"
+        )
     yield PageSection("margins", "How often each grade was given", table=margins_table(report, found))
     if pairs.rows:
         yield PageSection("pairs", "Readers in pairs", table=pairs)
@@ -148,7 +150,9 @@ def _last_sections(report: Report, found: Found) -> Iterator[PageSection]:
     grades, readers = gold_table(found), reader_table(report, found)
     if grades.rows:
         drawn = (FIGURE, gold(found))
-        yield PageSection("gold-grades", "Grades against gold", table=grades, picture=drawn)
+        yield PageSection(
+            "gold-grades", "Grades against gold", table=grades, picture=drawn, drawing="grades-against-gold"
+        )
         yield PageSection("gold-readers", "Readers against gold", table=readers, below=True)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from common.tables.table import Cell, Row, Table, table
 from evaluation.kinds.rubric.numbers import NOT_ASKED_TOO, Asked
-from evaluation.kinds.rubric.pictures import FIGURE, has_pairs, of_two
+from evaluation.kinds.rubric.pictures import FIGURE, drawing, has_pairs, of_two
 from evaluation.values.lines import said
 from evaluation.values.readers import answers, broken, seconds, undecided
 from evaluation.values.report import KindReport, Panels, Report
@@ -115,7 +115,9 @@ def _sections(found: tuple[Asked, ...]) -> Iterator[PageSection]:
         if beside is not None:
             heading = f"Two readers on “{each.question.name}”"
             drawn = (FIGURE, of_two(each))
-            yield PageSection(f"two-{each.question.key}", heading, table=beside, picture=drawn)
+            yield PageSection(
+                f"two-{each.question.key}", heading, table=beside, picture=drawn, drawing=drawing(each)
+            )
 
 
 def _data(each: Asked) -> dict[str, Any]:

@@ -24,7 +24,12 @@ def drawings(found: tuple[Asked, ...]) -> Iterator[tuple[str, Picture]]:
     """One for each question in which there is something to see."""
     for each in found:
         if has_pairs(each):
-            yield f"{each.question.key.replace('_', '-')}-of-two", of_two(each)
+            yield drawing(each), of_two(each)
+
+
+def drawing(each: Asked) -> str:
+    """The name of a question's picture for print."""
+    return f"{each.question.key.replace('_', '-')}-of-two"
 
 
 def of_two(each: Asked) -> Grid:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from common.tables.table import Column, Table, counts
 from common.wording import counted
 from evaluation.kinds.spans import data, sentences
-from evaluation.kinds.spans.dataset import DatasetStatistics
+from evaluation.kinds.spans.dataset import MARKED, DatasetStatistics
 from evaluation.kinds.spans.marked import Found
 from evaluation.kinds.spans.pictures import overlap_figure
 from evaluation.kinds.spans.tables import dataset_table, offset_table, shared_table
@@ -105,7 +105,9 @@ def sections(overlap: OverlapDistribution, dataset: DatasetStatistics, what: str
     picture = overlap_figure(overlap)
     if picture:
         heading = f"Overlap of two {what} on one item"
-        yield PageSection("overlap", heading, picture=("evaluation/spans/overlap.html", picture))
+        yield PageSection(
+            "overlap", heading, picture=("evaluation/spans/overlap.html", picture), drawing="overlap"
+        )
     of_spans, shared = dataset_table(dataset), shared_table(dataset)
     heading = "What spans share with their references"
     if not of_spans.rows:
@@ -113,7 +115,8 @@ def sections(overlap: OverlapDistribution, dataset: DatasetStatistics, what: str
         return
     yield PageSection("dataset", heading, table=of_spans)
     if shared.rows:
-        yield PageSection("shared", "Words in common", table=shared, style="few", below=True)
+        has = "shared-words" if any(row.name == MARKED for row in dataset.rows) else ""
+        yield PageSection("shared", "Words in common", table=shared, style="few", below=True, drawing=has)
 
 
 def _last_sections(report: Report, found: Found) -> Iterator[PageSection]:

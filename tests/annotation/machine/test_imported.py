@@ -126,6 +126,13 @@ def test_what_is_no_work_item_of_this_study_is_said(fleet, dora):
             taken(fleet, {"item": name, "answer": 0})
 
 
+@pytest.mark.parametrize("sign", ["\u200b", "\u202e", "\u00ad", "\U000e0041"])
+def test_a_name_with_a_character_that_nobody_sees_is_refused(fleet, sign):
+    with pytest.raises(BadInput, match=rf"The name holds U\+{ord(sign):04X}, a character that nobody sees"):
+        taken(fleet, data=lines(*({"item": n, "answer": 0} for n in (1, 2, 3))), name=f"ran{sign}ker")
+    assert not MachineReader.objects.exists()
+
+
 def test_the_same_name_and_the_same_file_are_refused(fleet):
     rows = [{"item": n, "answer": 0} for n in (1, 2, 3)]
     taken(fleet, *rows)

@@ -48,7 +48,7 @@ def test_what_is_chosen_is_shown_and_can_be_downloaded(shown):
     assert file.headers["Content-Disposition"] == 'attachment; filename="psalter-spans-table-4.csv"'
     rows = list(csv.DictReader(io.StringIO(file.text)))
     assert {row["kind"] for row in rows} == {"mean", "difference"}
-    assert shown(table="3", format="latex").text.startswith("% \\usepackage{booktabs}")
+    assert shown(table="3", format="latex").text.startswith("% \\usepackage{array,booktabs}")
     assert shown(base="tfidf:tokens").context["table"].base == "TfIdf, tokens"
 
 

@@ -1,0 +1,1 @@
+"""Tables and figures of published papers as layouts that a study fills, a file each."""
