@@ -13,6 +13,7 @@ from django.db.models.functions import Cast
 
 from annotation.dataset.lines import JSON_TEXT, Json, Row
 from annotation.dataset.origins import Origins
+from annotation.export.judgments import with_next
 from annotation.models import (
     ArmDraw,
     Assignment,
@@ -93,7 +94,7 @@ class Rows:
             )
             found = list(rows.values_list(*OF_JUDGMENT))
             named = self.reading_names({row[-2] for row in found} - {None})
-            for row, after in zip(found, [*found[1:], None], strict=True):
+            for row, after in with_next(found):
                 yield self.judgment(those, row, after is None or after[1] != row[1], named)
 
     def judgment(

@@ -76,6 +76,10 @@ def rubric(by) -> Study:
     return rubrics.answered(["rrw", "rpd", "wu."], by=by)
 
 
+def draft(by) -> Study:
+    return builders.study(by=by, state="draft")
+
+
 def read_again(study: Study, folder: Path, by) -> Study:
     """Read the data set in, beside the study it was made of: that one gets another name."""
     Study.objects.filter(pk=study.pk).update(slug="first")
@@ -88,7 +92,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric])
+@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric, draft])
 def test_a_data_set_read_in_is_written_again_byte_for_byte_and_reports_the_same(made, tmp_path):
     by, reader = builders.researcher("Dora"), builders.researcher("Eve")
     study = made(by)
