@@ -80,7 +80,7 @@ def pieces(table: Table, rows: Iterable[Row], beside: Path | None) -> Iterator[t
     """Yield the lines of a table, some at a time with how many; write them into a Parquet file `beside`."""
     with ParquetFile(table, beside) if beside is not None else nullcontext() as file:
         held: list[str] = []
-        for line in lines(table, rows, file.add if file else None):
+        for line in lines(table, rows, None if file is None else file.add):
             held.append(line)
             if len(held) == 200:
                 yield "".join(held).encode(), len(held)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, TextField
@@ -14,6 +13,7 @@ from django.db.models.functions import Cast
 
 from annotation.dataset.lines import JSON_TEXT, Json, Row
 from annotation.dataset.origins import Origins
+from annotation.export.judgments import with_next
 from annotation.models import (
     ArmDraw,
     Assignment,
@@ -94,7 +94,7 @@ class Rows:
             )
             found = list(rows.values_list(*OF_JUDGMENT))
             named = self.reading_names({row[-2] for row in found} - {None})
-            for row, after in zip_longest(found, found[1:]):
+            for row, after in with_next(found):
                 yield self.judgment(those, row, after is None or after[1] != row[1], named)
 
     def judgment(

@@ -9,7 +9,7 @@ take for a formula gets an apostrophe in front.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 
@@ -23,6 +23,7 @@ from common.tables import csv, json
 
 FORMATS = {"jsonl": "application/x-ndjson", "csv": "text/csv"}
 AT_ONCE = 2000
+Each = TypeVar("Each")
 BEFORE = [
     *("study", "task", "item", "item_digest", "kind", "version", "replaced"),
     *("place", "pseudonym", "simulated"),
@@ -108,7 +109,7 @@ def as_record(values: tuple[Any, ...]) -> JudgmentRecord:
     return JudgmentRecord._make((*values[:n], MachineShown._make(values[n:])))
 
 
-def with_next(records: Iterable[JudgmentRecord]) -> Iterator[tuple[JudgmentRecord, JudgmentRecord | None]]:
+def with_next(records: Iterable[Each]) -> Iterator[tuple[Each, Each | None]]:
     """Yield each record with the one after it; the last revision at an assignment is the current one."""
     iterator = iter(records)
     before = next(iterator, None)

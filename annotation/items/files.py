@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.items.foreign import foreign
 from annotation.items.from_excerpts import fields_of
 from annotation.items.lines import json_lines, kind_of, provenance_of
 from annotation.items.payloads import FileItem
@@ -17,10 +18,14 @@ from common.errors import BadInput
 
 
 def entries(task: TaskType, data: bytes, name: str, template: str = "") -> Iterator[FileItem]:
-    """Return the items of a file, read line by line. Raises `BadInput` at the first wrong line.
+    """Return the items of a file, read line by line, also of one that Label Studio or doccano exported.
+
+    Raises `BadInput` at the first wrong line.
 
     ``template``: of the task, for fields that no line has then; empty for none.
     """
+    if not template and (found := foreign(task, data, name)) is not None:
+        return found
     shared = fields_of(task, template) if template else {}
     return (entry(task, filled(fields, shared, where), where) for where, fields in json_lines(data, name))
 

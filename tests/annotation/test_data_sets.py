@@ -126,7 +126,7 @@ def test_a_study_of_that_name_and_a_folder_that_is_none_are_refused(fleet, folde
 
 
 def test_the_commands_write_and_read_and_note_it(fleet, tmp_path, capsys):
-    call_command("export", "fleet", str(tmp_path / "set"), "--as", "dataset", "--no-parquet")
+    call_command("export", "fleet", "--as", "dataset", str(tmp_path / "set"), "--no-parquet")
     assert not (tmp_path / "set/parquet").exists()
     assert fleet.events.get(verb="export").data == {"format": "dataset", "licence": ""}
     Study.objects.update(slug="elsewhere")
@@ -134,7 +134,11 @@ def test_the_commands_write_and_read_and_note_it(fleet, tmp_path, capsys):
     assert "3 items, 2 readings" in capsys.readouterr().out
     held = Study.objects.get(slug="fleet").assignments.get(status="held")
     assert (held.annotator.pseudonym, held.annotator.user) == ("A", None)
-    for wrong in (["fleet", "--as", "dataset"], ["fleet"], ["fleet", "x", "--format", "csv"]):
+    for wrong in (
+        ["fleet"],
+        ["fleet", "--as", "zip", "x"],
+        ["fleet", "--as", "dataset", "x", "--format", "csv"],
+    ):
         with pytest.raises(CommandError, match="Give --"):
             call_command("export", *wrong)
 

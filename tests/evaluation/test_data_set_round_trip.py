@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,10 @@ def rubric(by) -> Study:
     return rubrics.answered(["rrw", "rpd", "wu."], by=by)
 
 
+def draft(by) -> Study:
+    return builders.study(by=by, state="draft")
+
+
 def read_again(study: Study, folder: Path, by) -> Study:
     """Read the data set in, beside the study it was made of: that one gets another name."""
     Study.objects.filter(pk=study.pk).update(slug="first")
@@ -88,7 +93,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric])
+@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric, draft])
 def test_a_data_set_read_in_is_written_again_byte_for_byte_and_reports_the_same(made, tmp_path):
     by, reader = builders.researcher("Dora"), builders.researcher("Eve")
     study = made(by)
@@ -105,3 +110,16 @@ def test_a_data_set_read_in_is_written_again_byte_for_byte_and_reports_the_same(
     assert not again.enrolments.exclude(user=None).exclude(user=reader).exists()
     texts = b"".join(each for name, each in one.items() if not name.endswith("parquet"))
     assert not [word for word in (b"dora", b"Dora", b"Hal", b"Cleo") if word in texts]
+
+
+def test_judgments_are_stored_in_the_order_in_which_they_came_in(tmp_path):
+    """Reports on how a reader's grades drift read them so."""
+    study = relevant.judged({("t1", "d1"): "0", ("t1", "d2"): "4"}, names=["Ada"])
+    late = Judgment.objects.get(item__number=1)
+    values = {field.attname: getattr(late, field.attname) for field in Judgment._meta.fields}
+    late.delete()
+    Judgment.objects.create(**{**values, "id": None, "created": NOW + timedelta(hours=1)})
+    write_dataset(study, tmp_path / "one", parquet=False)
+    again = read_again(study, tmp_path / "one", None)
+    rows = Judgment.objects.filter(item__study=again).order_by("pk")
+    assert list(rows.values_list("item__number", flat=True)) == [2, 1]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from annotation.dataset import columns, record
 from annotation.dataset.rows import GONE
-from annotation.dataset.storing.asked import StoredItems
+from annotation.dataset.storing.asked import AT_ONCE, StoredItems
 from annotation.dataset.storing.told import Line, as_is, at
 from annotation.models import (
     ArmDraw,
@@ -25,7 +26,11 @@ from annotation.models import (
 
 
 class Stored(StoredItems):
-    """The whole study."""
+    """The whole study. `judged`: judgments that are not stored yet."""
+
+    def __init__(self, folder: Path, said: Mapping[str, Any]) -> None:
+        super().__init__(folder, said)
+        self.judged: list[Judgment] = []
 
     def everything(self) -> Study:
         """Store all that the data set holds; return the study."""
@@ -42,7 +47,16 @@ class Stored(StoredItems):
             (columns.RECORD, self.events),
         ):
             self.each(table, store)
+            if table is columns.JUDGMENTS:
+                self.in_order_of_time()
         return self.study
+
+    def in_order_of_time(self) -> None:
+        """Store the judgments as they came in: reports on how grades drift read them in the order of keys."""
+        self.judged.sort(key=lambda each: each.created)
+        for start in range(0, len(self.judged), AT_ONCE):
+            Judgment.objects.bulk_create(self.judged[start : start + AT_ONCE])
+        self.judged.clear()
 
     def assignments(self, lines: list[Line]) -> None:
         """Store readings that are not done."""
@@ -84,7 +98,7 @@ class Stored(StoredItems):
             for line in of_new.values()
         ]
         self.note(Assignment.objects.bulk_create(made), list(of_new.values()))
-        Judgment.objects.bulk_create([self.judgment(line, items) for line in lines])
+        self.judged += [self.judgment(line, items) for line in lines]
 
     def judgment(self, line: Line, items: Mapping[int, Item]) -> Judgment:
         """Return a judgment, unsaved."""

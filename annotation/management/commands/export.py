@@ -24,9 +24,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="short name of the study")
-        parser.add_argument("folder", nargs="?", metavar="DIR", help="of a data set: a new or empty folder")
         parser.add_argument("--format", choices=list(judgments.FORMATS), help="of a file")
-        parser.add_argument("--as", dest="form", choices=["file", "dataset"], default="file")
+        parser.add_argument(
+            "--as",
+            dest="form",
+            nargs=2,
+            metavar=("dataset", "DIR"),
+            help="everything, in a new or empty folder",
+        )
         parser.add_argument("--licence", default="", help="of a data set: SPDX id, e.g. CC-BY-4.0")
         parser.add_argument(
             "--no-parquet", action="store_true", help="of a data set: without its tables as Parquet"
@@ -44,10 +49,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = named_study(options["study"])
-        if options["form"] == "dataset":
+        if options["form"] is not None:
             self.data_set(study, options)
             return
-        if options["format"] is None or options["folder"] is not None:
+        if options["format"] is None:
             raise CommandError("Give --format jsonl or csv; or --as dataset and a folder.")
         with in_one_sentence():
             lines, total = self.chosen(study, options)
@@ -60,13 +65,13 @@ class Command(BaseCommand):
 
     def data_set(self, study: Study, options: dict[str, Any]) -> None:
         """Write a data set, and record it. Raises `CommandError` without a folder."""
-        if options["folder"] is None or options["format"] is not None:
-            raise CommandError("Give --as dataset a folder, new or empty, and no --format.")
+        what, folder = options["form"]
+        if what != "dataset" or options["format"] is not None:
+            raise CommandError("Give --as dataset and a folder, and no --format: it has JSONL and Parquet.")
         with in_one_sentence():
-            folder = Path(options["folder"])
-            write_dataset(study, folder, licence=options["licence"], parquet=not options["no_parquet"])
+            write_dataset(study, Path(folder), licence=options["licence"], parquet=not options["no_parquet"])
             record_export(study, by=None, licence=options["licence"])
-        self.stderr.write(f"Wrote the data set of {study.slug} to {options['folder']}.")
+        self.stderr.write(f"Wrote the data set of {study.slug} to {folder}.")
 
     def chosen(self, study: Study, options: dict[str, Any]) -> tuple[Iterator[str], int | None]:
         """Return the lines that were asked for, and how many there will be, where that is known."""
