@@ -49,22 +49,31 @@ class Added(NamedTuple):
     known: int
 
 
-def add_payloads(study: Study, entries: Iterable[FileItem], *, by: User | None, source: str = "") -> Added:
+def add_payloads(
+    study: Study,
+    entries: Iterable[FileItem],
+    *,
+    by: User | None,
+    source: str = "",
+    to_open: bool = False,
+) -> Added:
     """Append the items that a draft does not have yet; all or nothing. Run again it adds nothing.
 
     Items are known by their words, whatever the order of their options, and by `id` in
     their provenance where they have one: an id with other content is refused, as is an
-    item twice in `entries`. An opened study takes no new item.
+    item twice in `entries`. An opened study takes no new item, but with `to_open` one that is open does:
+    whoever says so makes the assignments (`studies.running.adding`).
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         stock, new = Stock(study), 0
+        takes = study.state in takers(to_open=to_open)
         # By the batch: of a large file no more than one is in memory at a time.
         for items in batches(stock.new_items(entries)):
             new += len(items)
-            if study.state == State.DRAFT:
+            if takes:
                 Item.objects.bulk_create(items)
-        if new and study.state != State.DRAFT:
+        if new and not takes:
             raise BadInput(
                 f"{new} of these items are new, and “{study.slug}” is "
                 f"{study.get_state_display().lower()}: only a draft takes new items."
@@ -72,6 +81,11 @@ def add_payloads(study: Study, entries: Iterable[FileItem], *, by: User | None, 
         if new:
             Event.objects.create(study=study, actor=by, verb="build", data={"file": source, "items": new})
     return Added(new, len(stock.places) - new)
+
+
+def takers(*, to_open: bool) -> tuple[str, ...]:
+    """Return the states in which a study takes items."""
+    return (State.DRAFT, State.OPEN) if to_open else (State.DRAFT,)
 
 
 def batches(items: Iterator[Item]) -> Iterator[list[Item]]:

@@ -26,6 +26,7 @@ from annotation.studies.build import add_from_job, take_items_out
 from annotation.studies.lifecycle import in_kinds
 from annotation.studies.pools import OfPool, add_pool
 from annotation.studies.readiness import readiness_of
+from annotation.studies.running.adding import Addition, additions, grow
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted, were
@@ -81,7 +82,10 @@ class ItemsForms(NamedTuple):
 @reads_or_posts
 @researcher_of_study
 def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show where the items come from, and add some from a candidate job, a file or a sample of excerpts."""
+    """Show where the items come from, and add some from a candidate job, a file or a sample of excerpts.
+
+    An open study takes items, too; a closed one none.
+    """
     task = study.task_type
     forms = ItemsForms(JobForm(), PoolForm(study=study), FileForm(task), ExcerptsForm(task))
     if request.method == "POST":
@@ -101,6 +105,7 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
         jobs=task.from_candidates and overview.finished_jobs().exists(),
         line=json.dumps(example.payload | {"gold": example.gold}, ensure_ascii=False),
         gold=json.dumps(example.gold),
+        added=() if study.state == State.DRAFT else tuple(additions(study)),
     )
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/manage/setup_items.html", context, status=status)
@@ -128,15 +133,30 @@ def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[It
     if not form.is_valid():
         return forms, ""
     try:
-        return forms, add(study, form.cleaned_data, by)
+        said, added = grow(
+            study,
+            lambda locked: add(locked, form.cleaned_data, by),
+            by=by,
+            printed="printed" in request.POST,
+        )
     except (BadInput, Invalid) as error:
         form.add_error(field, str(error))
-    return forms, ""
+        return forms, ""
+    return forms, said if added is None else f"{said} {in_force(added)}"
+
+
+def in_force(added: Addition) -> str:
+    """Return what came of items that were added to an open study."""
+    numbers = f"items {added.first} to {added.last}" if added.last > added.first else f"item {added.first}"
+    return (
+        f"They are {numbers}, given out from now on ({counted(added.places, 'reading')} more), and every "
+        "report says so."
+    )
 
 
 def of_job(study: Study, said: dict[str, Any], by: User) -> str:
     """Add the items of a job; return in words what was added."""
-    built = add_from_job(study, **said, by=by)
+    built = add_from_job(study, **said, by=by, to_open=True)
     left_out = ", ".join(f"{reason} ({times})" for reason, times in built.left_out.most_common())
     without = f" Left out: {left_out}." if left_out else ""
     return f"{counted(built.items, 'item')} added.{without}"
@@ -144,7 +164,7 @@ def of_job(study: Study, said: dict[str, Any], by: User) -> str:
 
 def of_pool(study: Study, said: dict[str, Any], by: User) -> str:
     """Add the documents of a pool; return in words what was added."""
-    added = add_pool(study, said["pool"], said["shared"], by=by, leave_out=said["leave_out"])
+    added = add_pool(study, said["pool"], said["shared"], by=by, leave_out=said["leave_out"], to_open=True)
     return in_words(added, "document", "pool") + added.without
 
 
@@ -152,7 +172,7 @@ def of_file(study: Study, said: dict[str, Any], by: User) -> str:
     """Add the items of a file; return in words what was added."""
     upload = said["file"]
     found = entries(study.task_type, upload.read(), upload.name, said.get("template", ""))
-    added = add_payloads(study, found, by=by, source=upload.name)
+    added = add_payloads(study, found, by=by, source=upload.name, to_open=True)
     if not added.new + added.known:
         raise BadInput(f"{upload.name} holds no item.")
     return in_words(added, "item", "file")
@@ -162,7 +182,8 @@ def of_excerpts(study: Study, said: dict[str, Any], by: User) -> str:
     """Add a sample of excerpts, drawn by the study's seed; return in words what was added."""
     size = said["size"]
     found = sample(study.task_type, said["questions"], size=size, seed=study.seed, book=said["book"])
-    added = add_payloads(study, found, by=by, source=f"a sample of {size} excerpts, seed {study.seed}")
+    source = f"a sample of {size} excerpts, seed {study.seed}"
+    added = add_payloads(study, found, by=by, source=source, to_open=True)
     return in_words(added, "item", "sample")
 
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from annotation.assignment import checks, consents, practice
 from annotation.assignment.progress import ReaderProgress
-from annotation.models import Assignment, AssignmentStatus, Enrolment, Role, State
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Role, State
 
 
 def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
@@ -29,6 +29,14 @@ def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datet
     mine = enrolment.assignments.values("item")
     rows = Assignment.objects.work().filter(free, study=enrolment.study)
     return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
+
+
+def came_since(last: Judgment) -> datetime | None:
+    """Return when items were last added to the study after a judgment, as `last_saved` finds it; None where
+    none were.
+    """
+    added: datetime | None = getattr(last, "items_added", None)
+    return added if added is not None and added > last.created else None
 
 
 def where_next(enrolment: Enrolment) -> str:

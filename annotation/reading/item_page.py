@@ -21,6 +21,7 @@ from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment,
 from annotation.reading import neighbours
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
+from annotation.studies.running.adding import last_addition
 from annotation.tasktypes.base import Answer, Invalid, TaskType
 from common.composed import Composed, Given
 
@@ -249,7 +250,7 @@ def last_saved(
     """
     if judgment is None:
         latest = enrolment.judgments.order_by("-created", "-pk").select_related("assignment__item")
-        judgment = latest.first()
+        judgment = latest.annotate(items_added=last_addition(enrolment.study)).first()
     if judgment is None or judgment.assignment.annotator_id != enrolment.pk:
         return None
     if judgment.assignment.item.kind == Kind.PRACTICE:

@@ -270,14 +270,16 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(item_page.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
     progress, numbers = reader_progress(enrolment), item_page.own_numbers(enrolment)
     left = after_last.is_something_left(enrolment, progress, timezone.now())
+    last = item_page.last_saved(enrolment, numbers)
     context = {
         "study": enrolment.study,
         "progress": progress,
         "left": left,
+        "came": after_last.came_since(last.judgment) if left and last else None,
         "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "page": page,
         "readings": item_page.with_numbers(enrolment, page, numbers),
-        "last": item_page.last_saved(enrolment, numbers),
+        "last": last,
         "replies": messages.unread_by(enrolment).count(),
     }
     return render(request, "annotation/done.html", context)

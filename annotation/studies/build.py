@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from annotation.items.from_candidates import finished, make_items
-from annotation.items.payloads import FileItem, add_payloads
+from annotation.items.payloads import FileItem, add_payloads, takers
 from annotation.judging.submissions import checked_text
 from annotation.models import Event, Guideline, Role, Sample, State, Study
 from annotation.people import enrolments
@@ -167,17 +167,22 @@ def items_of_job(
 
 
 def add_from_job(
-    study: Study, job: CandidateJob | int, *, by: User | None, beyond: int | None = None
+    study: Study,
+    job: CandidateJob | int,
+    *,
+    by: User | None,
+    beyond: int | None = None,
+    to_open: bool = False,
 ) -> Built:
     """Append an item for each of the job's excerpts that a draft does not have yet; all or nothing.
 
-    `beyond` as `build_study` takes it.
+    `beyond` as `build_study` takes it, `to_open` as `add_payloads` does.
     """
     done = finished(job)
     check_task_of_jobs(study)
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
-        if study.state != State.DRAFT:
+        if study.state not in takers(to_open=to_open):
             raise BadInput(f"“{study.slug}” is {study.state}: only a draft takes new items.")
         built = items_of_job(study, done, by, beyond=beyond)
         Study.objects.filter(pk=study.pk, job=None).update(job=done)

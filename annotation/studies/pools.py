@@ -83,13 +83,19 @@ def build_of_pool(
 
 
 def add_pool(
-    study: Study, pool: Pool, shared: dict[str, Any], *, by: User | None, leave_out: bool = False
+    study: Study,
+    pool: Pool,
+    shared: dict[str, Any],
+    *,
+    by: User | None,
+    leave_out: bool = False,
+    to_open: bool = False,
 ) -> OfPool:
     """Append the documents of a pool that a draft does not have yet; all or nothing.
 
     `shared`: what all items have in common, such as their scale; what is not in it is as on the items there,
     and as in the type's first template where there are none. `leave_out`: documents that can be no item are
-    left out and named, instead of refused.
+    left out and named, instead of refused. `to_open` as `add_payloads` takes it.
     Raises `BadInput` where it differs from them, where the pool is of other documents or topics than they
     are, or for anything that cannot be an item.
     """
@@ -103,7 +109,7 @@ def add_pool(
         check_same_place(study, pool)
         left_out: list[str] = []
         found = entries(pool, study, task, alike, left_out if leave_out else None)
-        added = add_payloads(study, found, by=by, source=str(pool))
+        added = add_payloads(study, found, by=by, source=str(pool), to_open=to_open)
     known = pool.entries.count() - added.new - len(left_out)
     return OfPool(study, False, added.new, known, tuple(left_out))
 

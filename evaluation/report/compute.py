@@ -15,7 +15,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import Outcome, State, Study
-from annotation.people.withdrawal import withdrawals
+from annotation.people.withdrawal import withdrawal
+from annotation.studies.running.adding import VERB, addition
 from annotation.tasktypes.base import Invalid
 from annotation.validation.first_grades import seen_in
 from common.code_digest import code_digest
@@ -65,6 +66,7 @@ def report(
     of computing. Raises BadInput for a weighting that the kind does not offer.
     """
     judged, data, kind, problem, numbers, decided = computed(study, resamples, weighting)
+    told = list(study.events.filter(verb__in=["withdrawn", VERB]).order_by("pk"))
     found = Report(
         slug=study.slug,
         title=" ".join(study.title.split()),
@@ -84,7 +86,7 @@ def report(
         lines=numbers.lines,
         left_out=numbers.left_out,
         problem=problem,
-        withdrawn=tuple(withdrawals(study)),
+        withdrawn=tuple(withdrawal(each) for each in told if each.verb == "withdrawn"),
         machine_seen=seen_in(study),
         settled=decided,
         n_retired=n_retired(study),
@@ -93,6 +95,7 @@ def report(
         n_topics=judged.n_topics,
         topics_of_intervals=judged.topics_of_intervals,
         found=numbers.found,
+        added=tuple(addition(each) for each in told if each.verb == VERB),
         beside=beside(study, kind, judged, seed_of(study), resamples) if kind and judged.n_items else None,
     )
     return found._replace(own=kind.describe(found)) if kind else found

@@ -12,7 +12,7 @@ from evaluation.beside.tables import blocks
 from evaluation.report import tables
 from evaluation.report.sentences import intervals, notes, settled_summary, summary, warning
 from evaluation.values.report import Report
-from evaluation.values.sentences import machine_seen, withdrawn
+from evaluation.values.sentences import added, machine_seen, withdrawn
 from evaluation.values.wording import NONE, headed
 
 
@@ -61,6 +61,7 @@ def paper(report: Report) -> Paper:
         settled_summary(report.settled) if report.settled else "",
         f"What chance means. {chance}" if report.own.chance_differs else "",
         " ".join(withdrawn(report.withdrawn)),
+        " ".join(added(report.added)),
         f"{HEADING}. {' '.join(machines(report.beside))}" if report.beside else "",
         " ".join(f"Answers of {each.name} were read in: {each.read_in}." for each in read_in),
         f"Computed from “{report.slug}” with seed {report.seed} by Variorum {report.version}.",

@@ -8,7 +8,7 @@ from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.jackknife import LOGIT, PLAIN, ROOT, WILSON
 from evaluation.report.adjudicated import NOTE
 from evaluation.values.report import Report, Settled
-from evaluation.values.sentences import few_topics, programs, withdrawn
+from evaluation.values.sentences import added, few_topics, programs, withdrawn
 from evaluation.values.wording import counted, listed, worded
 
 
@@ -53,6 +53,7 @@ def _notes(report: Report) -> Iterator[str]:
     if report.is_open:
         yield "The study is open: the numbers change with every answer."
     yield from withdrawn(report.withdrawn)
+    yield from added(report.added)
     if report.own.notes_on_answers is not None:
         yield from report.own.notes_on_answers
     elif report.n_undecided or report.n_broken:

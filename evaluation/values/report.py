@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from annotation.people.withdrawal import Withdrawal
+from annotation.studies.running.adding import Addition
 from annotation.validation.first_grades import Seen
 from common.tables.table import Table
 from evaluation.metrics.common.jackknife import WILSON_OF_EQUAL
@@ -142,6 +143,7 @@ class Report(NamedTuple):
     ``problem``: why there are no ``lines``, else empty.
     ``machine_seen``: judgments with a machine's answer in sight, counted; None where none is shown.
     ``withdrawn``: who withdrew, and what became of their judgments.
+    ``added``: items that came while the study was open.
     ``settled``: readers against decisions, None without any.
     ``n_retired``: items that another version stands for, which enter nothing.
     ``weighting``: how items weigh, one of ``weightings`` (with what each says); empty where there is one way.
@@ -177,6 +179,7 @@ class Report(NamedTuple):
     weightings: dict[str, str] = {}
     n_topics: int = 0
     topics_of_intervals: int = 0
+    added: tuple[Addition, ...] = ()
     found: Any = None
     own: KindReport = KindReport()
     beside: Beside | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from annotation.people.withdrawal import Withdrawal
+from annotation.studies.running.adding import Addition
 from annotation.validation.first_grades import Seen
 from common.wording import day
 from evaluation.metrics.common.dominance import MUCH, Dominant
@@ -31,6 +32,19 @@ def withdrawn(people: Iterable[Withdrawal]) -> Iterator[str]:
         else:
             became = f"{'was' if one else 'were'} dropped and {'is' if one else 'are'} counted no more"
         yield f"Reader {each.pseudonym} withdrew on {day(each.at)}: {given} {became}."
+
+
+def added(found: Iterable[Addition]) -> Iterator[str]:
+    """Which items came while the study was open, when, and after how many judgments of the others."""
+    for each in found:
+        one = each.first == each.last
+        which = f"Item {each.first} was" if one else f"Items {each.first} to {each.last} were"
+        n_checks = each.items.get("check", 0)
+        checks = f", {n_checks:,} of them for checks" if n_checks else ""
+        yield (
+            f"{which} added on {day(each.at)} while the study was open{checks}, after "
+            f"{counted(each.given, 'judgment', 'judgments')} of the items before."
+        )
 
 
 def machine_seen(found: Seen | None) -> str:

@@ -204,7 +204,6 @@ def test_what_readers_have_worked_with_stays_as_it_was(as_user, dora, opened):
     browser.post(step("reading", opened), {**READING, "overlap": "5", "quota": "7"})
     browser.post(step("questions", opened), QUESTIONS)
     browser.post(step("practice", opened), {"practice": "1", "pass_mark": "1"})
-    browser.post(at("setup_items", opened), {"file": jsonl(1)})
     browser.post(at("remove_items", opened))
     opened.refresh_from_db()
     assert (opened.overlap, opened.seed, opened.filling, opened.quota) == (1, 7, "depth", 7)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.items.files import entries
+from annotation.items.payloads import FileItem
 from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
 from annotation.models import Study
 from annotation.studies.build import load_items
+from annotation.studies.running.adding import add_items
 from annotation.tasktypes import registry
 from common.console import read
 from common.errors import BadInput
+from common.wording import counted
 
 
 class Command(BaseCommand):
@@ -26,6 +31,12 @@ class Command(BaseCommand):
         known = ", ".join(registry.all_types())
         parser.add_argument("--task", default="", help=f"of a new study: {known} (default: the draft’s)")
         parser.add_argument("--template", default="", help="of the task: fields that the file leaves out")
+        parser.add_argument(
+            "--to-open", action="store_true", help="the study is open: its readers are given the new items"
+        )
+        parser.add_argument(
+            "--printed", action="store_true", help="with --to-open: even where an answer is then printed"
+        )
         loading_items.add_study_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,8 +45,23 @@ class Command(BaseCommand):
         with in_one_sentence():
             task = registry.get(options["task"] or task_of(slug))
             found = entries(task, data, name, options["template"])
+            if options["to_open"]:
+                self.stdout.write(to_open(slug, found, name, about["by"], options["printed"]))
+                return
             loaded = load_items(slug, task.slug, found, source=name, **about)
         self.stdout.write(loading_items.summary(loaded))
+
+
+def to_open(slug: str, found: Iterable[FileItem], name: str, by: User | None, printed: bool) -> str:
+    """Add the items to the open study of that name; return in a sentence what was added."""
+    study = Study.objects.filter(slug=slug, deleted=None).first()
+    if study is None:
+        raise BadInput(f"There is no study “{slug}”: --to-open adds to one that is open.")
+    added = add_items(study, found, by=by, source=name, printed=printed)
+    if added is None:
+        return f"Nothing was new: “{slug}” has all items of the file already."
+    items, places = counted(sum(added.items.values()), "item"), counted(added.places, "reading")
+    return f"Added {items} to “{slug}”, which is open: {places} more are given out from now on."
 
 
 def task_of(slug: str) -> str:
