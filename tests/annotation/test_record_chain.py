@@ -41,7 +41,7 @@ def behind(table, *statements):
 
 def verified(*options):
     out = io.StringIO()
-    call_command("verify_record", *options, stdout=out)
+    call_command("verify", *options, stdout=out)
     return out.getvalue()
 
 

@@ -16,7 +16,7 @@ from django.conf import settings
 
 from common.errors import BadInput
 
-NAMES = ("secret-key", "signing-key.pem")
+NAMES = ("secret-key", "bundle-key")
 """Keys that an installation makes itself, in its data directory."""
 SHORTEST = 12
 
