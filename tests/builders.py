@@ -19,6 +19,7 @@ from annotation.models import (
     Assignment,
     AssignmentStatus,
     Enrolment,
+    Erasure,
     Guideline,
     Item,
     Judgment,
@@ -280,6 +281,11 @@ def enrolment(
     taken = Enrolment.objects.filter(study=of, role=Role.ANNOTATOR).count()
     name = pseudonym or chr(ord("A") + taken)
     return Enrolment.objects.create(study=of, user=user, role=role, pseudonym=name, **fields)
+
+
+def erasable(reader: Enrolment) -> None:
+    """Announce that what this reader said goes, so that a test can write it anew."""
+    Erasure.objects.create(study=reader.study_id, enrolment=reader.pk, extent="all", created=timezone.now())
 
 
 def read_by(*readers: User, **fields: Any) -> Study:

@@ -58,7 +58,7 @@ class CitationSerializer(StrictSerializer):
 class PictureSerializer(StrictSerializer):
     """Which picture."""
 
-    figure = serializers.CharField(required=False, help_text="Its name; without it all names are listed")
+    picture = serializers.CharField(required=False, help_text="Its name; without it all names are listed")
     form = serializers.ChoiceField(list(drawing.TYPES), default="svg", help_text="Type of the file")
     weighting = serializers.CharField(default="", help_text="How items weigh, as in the report")
 
@@ -162,17 +162,17 @@ class StudyPicturesView(OfStudy):
         },
     )
     def get(self, request: Request, slug: str) -> Response | HttpResponse:
-        """The names of all pictures; with `figure` one as SVG, PDF or PNG."""
+        """The names of all pictures; with `picture` one as SVG, PDF or PNG."""
         study = self.study(request, slug)
         given = asked(PictureSerializer, request.query_params.dict())
         try:
             found = report(study, weighting=given["weighting"])
         except BadInput as error:
             raise ValidationError({"weighting": [str(error)]}) from error
-        if "figure" not in given:
-            return Response({"study": study.slug, "figures": list(drawing.pictures(study, found))})
+        if "picture" not in given:
+            return Response({"study": study.slug, "pictures": list(drawing.pictures(study, found))})
         try:
-            data = drawing.drawn(study, found, given["figure"], given["form"])
+            data = drawing.drawn(study, found, given["picture"], given["form"])
         except BadInput as error:
-            raise ValidationError({"figure": [str(error)]}) from error
+            raise ValidationError({"picture": [str(error)]}) from error
         return HttpResponse(data, content_type=drawing.TYPES[given["form"]])

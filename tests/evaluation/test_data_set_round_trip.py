@@ -117,6 +117,7 @@ def test_judgments_are_stored_in_the_order_in_which_they_came_in(tmp_path):
     study = relevant.judged({("t1", "d1"): "0", ("t1", "d2"): "4"}, names=["Ada"])
     late = Judgment.objects.get(item__number=1)
     values = {field.attname: getattr(late, field.attname) for field in Judgment._meta.fields}
+    builders.erasable(late.annotator)
     late.delete()
     Judgment.objects.create(**{**values, "id": None, "created": NOW + timedelta(hours=1)})
     write_dataset(study, tmp_path / "one", parquet=False)

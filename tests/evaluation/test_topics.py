@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from annotation.models import Assignment, Erasure, Judgment
+from annotation.models import Assignment, Judgment
 from annotation.tasktypes.grade import Grade
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.tables import reader_pairs
@@ -72,7 +72,7 @@ def test_positions_are_the_order_of_first_judgments_within_reader_and_topic():
     # A comes to the last item first, and changes the first one at the end.
     first = Judgment.objects.get(assignment__item__number=4, annotator__pseudonym="A")
     place, who = first.assignment, first.annotator
-    Erasure.objects.create(study=study.pk, enrolment=who.pk, extent="all", created=first.created)
+    builders.erasable(who)
     Judgment.objects.filter(pk=first.pk)._raw_delete("default")
     last = row(place, who, "1")
     last.save()

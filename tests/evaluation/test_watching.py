@@ -164,6 +164,7 @@ def test_a_forecast_is_a_day_or_nothing(left, rate, day):
 def test_a_reader_who_likes_the_first_place_is_seen():
     """Shown orders are such that A always chooses what stands first; the others spread."""
     study = judged(["ggg"] * 30)
+    builders.erasable(study.enrolments.get(pseudonym="A"))
     for each in Judgment.objects.filter(assignment__study=study, annotator__pseudonym="A"):
         chosen = each.answer["option"]
         order = [chosen, *(n for n in range(3) if n != chosen)]

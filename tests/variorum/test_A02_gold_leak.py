@@ -57,7 +57,7 @@ def secrets(things):
 def told(address, response):
     """Everything a reply carries: its address, status, headers (ETag and all) and body."""
     body = b"".join(response.streaming_content) if response.streaming else response.content
-    return f"{address} {response.status_code} {dict(response.headers)} {body.decode()}"
+    return f"{address} {response.status_code} {dict(response.headers)} {body.decode(errors='replace')}"
 
 
 def leaks(texts):

@@ -7,6 +7,8 @@ from unittest.mock import Mock
 import pytest
 
 from retrieval.jobs import restarts, status, workers
+from retrieval.models import CandidateJob
+from tests import builders
 from variorum.server.restarting import RestartedChild
 
 
@@ -118,6 +120,8 @@ def test_its_last_word_is_no_sign_of_life_but_that_of_another_is(house, monkeypa
 )
 def test_pages_say_when_it_is_started_again(house, monkeypatch, as_user, stan, now, says):
     dead(house, monkeypatch, now)
+    # The page of jobs speaks of a worker where one is waited for.
+    CandidateJob.objects.create(book=builders.book())
     assert status.worker_ended(ENDED + now) == says
     pages = [as_user(stan).get(address).text for address in ("/", "/jobs/")]
     assert all((says in page) if says else ("The worker ended" not in page) for page in pages)

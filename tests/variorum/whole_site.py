@@ -37,7 +37,7 @@ ARGS = {
     "new_password_by": {"pk": "password_link"},
     "api:next": {"slug": "study"},
     **{f"api:sample{each}": {"slug": "study"} for each in ("", "_preview", "_back")},
-    **{f"api:{name}": {"slug": "study"} for name in ("layouts", "methods", "citation", "figures")},
+    **{f"api:{name}": {"slug": "study"} for name in ("layouts", "methods", "citation", "pictures")},
     "api:qrels": {"slug": "study"},
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},

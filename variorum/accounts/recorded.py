@@ -13,7 +13,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -28,6 +28,7 @@ Next = Callable[[HttpRequest], HttpResponseBase]
 ONCE_IN = timedelta(hours=1)
 """What one person is refused or takes away again and again at one place is written once in this time."""
 ATTACHED = "attachment"
+REFUSALS = {403, 404, 429}
 
 
 @receiver(user_logged_in)
@@ -69,12 +70,9 @@ def record_refusals_and_downloads(get_response: Next) -> Next:
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if response.status_code in (403, 404, 429) or response.get("Content-Disposition", "").startswith(
-            ATTACHED
-        ):
+        if response.status_code in REFUSALS or response.get("Content-Disposition", "").startswith(ATTACHED):
             try:
-                with transaction.atomic():
-                    record_reply(request, response)
+                record_reply(request, response)
             except DatabaseError:
                 # The reply is right without it, and says itself what is wrong with the database.
                 logger.exception("A refusal or download could not be recorded")
