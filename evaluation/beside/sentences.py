@@ -70,10 +70,9 @@ def _machine(found: Beside, each: MachineColumn) -> Iterator[str]:
     yield from _words(each)
     if each.n_instructions:
         part = percent(each.n_instructions / max(1, each.n_read))
-        yield (
-            f"{counted(each.n_instructions, 'item', 'items').capitalize()} that it read ({part} %) hold "
-            "words that look like an instruction to a model."
-        )
+        items = counted(each.n_instructions, "item", "items").capitalize()
+        hold = "holds" if each.n_instructions == 1 else "hold"
+        yield f"{items} that it read ({part} %) {hold} words that look like an instruction to a model."
 
 
 def points(difference: float) -> str:

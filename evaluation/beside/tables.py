@@ -209,8 +209,11 @@ def habits(each: MachineColumn) -> Table | None:
         cells += [Cell(share(one), one) for one in words[place]] if words else []
         rows.append(Row(tuple(cells)))
     caption = f"Of items that {each.name} gave this grade: how often it gave it again"
-    caption += "; and the mean share of the query’s words in texts of each grade, the machine’s and people’s."
-    return table(columns, rows, title=f"{each.name} by grade", caption=caption if words else f"{caption}.")
+    if words:
+        caption += (
+            "; and the mean share of the query’s words in texts of each grade, the machine’s and people’s"
+        )
+    return table(columns, rows, title=f"{each.name} by grade", caption=f"{caption}.")
 
 
 PAIRED = (

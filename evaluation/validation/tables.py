@@ -49,7 +49,7 @@ def _estimate(one: Estimated, once: str) -> Row:
                 note="" if once else one.reason or one.note,
             ),
             Cell(f"[{value(one, made.low)}, {value(one, made.high)}]" if made and shown else ""),
-            Cell(claim(one)),
+            Cell(claim(one).partition(" (")[0]),  # a note below says what else it means
             Cell(value(one, one.machine_alone), one.machine_alone) if alone else Cell(NONE),
             Cell(digits(made.tuning, 2) if made else NONE, made.tuning if made else None),
             Cell(f"{one.n_counting:,}", one.n_counting),

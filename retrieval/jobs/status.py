@@ -84,7 +84,9 @@ def notice(job: Job, now: datetime) -> Notice | None:
         return _silence_notice(job, now)
     if job.not_before and job.not_before > now:
         due = duration((job.not_before - now).total_seconds())
-        return Notice("wait", f"Try {job.attempts} failed. The next one begins in about {due}.")
+        # A job that was postponed counts no attempt, so there may be none that failed.
+        failed = f"Try {job.attempts} failed. The next one" if job.attempts else "It is tried again: that"
+        return Notice("wait", f"{failed} begins in about {due}.")
     before = queue.count_ahead(job)
     others = "one job is" if before == 1 else f"{before} jobs are"
     ahead = f"{others} before this one." if before else "it begins within a minute."

@@ -221,6 +221,14 @@ class TestSilence:
         assert "The lamp went out." in text
         assert re.search(r"Try 1 failed\. The next one begins in about \d s\.", text)
 
+    def test_what_was_postponed_has_failed_no_try(self, staff, job):
+        workers.report("w", ["cpu"])
+        queue.postpone(queue.claim(job.pk, "w"), 90, "The model is away.")
+        text = page(staff, job)
+        assert "The model is away." in text
+        assert "Try 0" not in text
+        assert re.search(r"It is tried again: that begins in about \d+ (s|min)", text)
+
 
 class TestPolling:
     def test_304_until_the_row_changes(self, staff, job):

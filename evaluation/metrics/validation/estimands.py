@@ -144,11 +144,10 @@ def _note(n: int, left: int, errors: int, added: float) -> str:
         # What is added falls with the number of judged items that count; what was seen does not.
         ratio = (1 - MOST_ADDED) / MOST_ADDED * added / max(1 - added, 1 / n)
         more = max(1, math.ceil(n * ratio) - n)
-        enough = f" Some {more:,} more that count would be enough without." if more < left else ""
+        enough = f" Some {more:,} more would be enough to claim 95 %." if more < left else ""
         return (
-            f"People and the machine differ on {errors} of the {n} judged items that count here. A sample "
-            "with so few can miss others, so the interval is wider than these alone would make it, and holds "
-            f"the true value more often than it says.{enough} {few}".rstrip()
+            f"Few errors: people and the machine differ on {errors} of the {n} judged items that count here."
+            f"{enough} {few}".rstrip()
         )
     return few
 

@@ -190,7 +190,7 @@ def test_few_errors_of_the_machine_are_said() -> None:
     assert added == pytest.approx([1, 1.9207 / (1.9207 + 16 * (1 - 16 / 200) * 200 / 199)], abs=1e-4)
     assert "differ on 2 of the 200" in told(2).note
     assert "would be enough" not in told(2).note  # 200 are left, and some 1,500 would be needed
-    assert "Some 34 more that count would be enough without." in told(16).note
+    assert "Some 34 more would be enough to claim 95 %." in told(16).note
     assert not told(20).note
 
 
