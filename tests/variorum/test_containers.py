@@ -97,6 +97,14 @@ def test_every_command_is_one(compose):
         assert f"\n  {verb})\n" in (DOCKER / "healthcheck").read_text("utf-8")
 
 
+def test_the_proxy_has_each_port_once_and_keeps_the_numbers_within(compose):
+    text = (DOCKER / "nginx.conf").read_text("utf-8")
+    assert re.findall(r"listen ([\d.:]+)", text) == ["127.0.0.1:8081", "8080", "8443"]
+    assert text.count("location = /metrics { return 404; }") == 1
+    assert compose["services"]["proxy"]["healthcheck"]["test"][-1] == "http://127.0.0.1:8081/healthz"
+    assert (text.count("{"), text.count("X-Request-ID")) == (text.count("}"), 1)
+
+
 def test_a_healthcheck_fails_where_nothing_answers():
     with socket.create_server(("127.0.0.1", 0)) as probe:
         at = f"127.0.0.1:{probe.getsockname()[1]}"
