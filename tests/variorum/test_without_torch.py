@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from common.errors import MODEL_PACKAGES
 from tests import builders
@@ -54,6 +53,15 @@ job = submitting.submit(book, ranker="bm25", parameters={"negatives": 3, "matchi
 assert pipeline.attempt(job.pk, "here")
 print("bm25", CandidateJob.objects.get(pk=job.pk).status)
 
+job = submitting.submit(
+    book, ranker="dense", parameters={"negatives": 1, "matching": False, "checkpoint": "toy"}
+)
+assert pipeline.attempt(job.pk, "here")
+job.refresh_from_db()
+print("dense", job.status, job.error)
+asked = {"claim": "a lamp", "size": "1", "ranker": "dense:toy"}
+found = client.get(f"/books/{book.slug}/search/", asked).content.decode()
+print("page", found[found.index("A model is asked for"):].partition("<")[0].replace(chr(10), " "))
 print("doctor", diagnosis.encoders().detail)
 try:
     call_command("add_checkpoint", sys.argv[2], name="tried")
@@ -74,14 +82,20 @@ def test_the_requirements_of_the_web_and_of_models_are_apart():
 
 
 @pytest.mark.services
-def test_pages_and_bm25_run_without_torch_and_a_model_is_missed_in_a_sentence(transactional_db, tmp_path):
+@pytest.mark.sqlite
+def test_pages_and_bm25_run_without_torch_and_models_are_missed_in_words(
+    transactional_db, tmp_path, settings
+):
+    from retrieval.dense import checkpoints
     from retrieval.engine.dense import toy
 
+    settings.DATA_DIR = tmp_path
     builders.person("Stan", is_staff=True)
     book, critic = builders.book(), builders.source()
     builders.excerpt(book, critic)
     model = tmp_path / "checkpoints" / "toy"
     toy.write_afresh(model, [book.text], seed=1)
+    checkpoints.add(model, slug="toy")
     pages = ["/books/", "/sources/", "/jobs/", f"/books/{book.slug}/", f"/books/{book.slug}/search/?q=lamp"]
     done = subprocess.run(
         [sys.executable, "-c", UNIMPORTABLE + VISIT, ",".join(pages), str(model)],
@@ -91,6 +105,7 @@ def test_pages_and_bm25_run_without_torch_and_a_model_is_missed_in_a_sentence(tr
     assert done.returncode == 0, done.stderr
     said = dict(line.partition(" ")[::2] for line in done.stdout.splitlines())
     assert (said["pages"], said["bm25"], done.stdout.splitlines()[-1]) == (str(4 + len(pages)), "done", "[]")
-    for which in ("doctor", "command"):
+    assert said["dense"].startswith("failed ")
+    for which in ("doctor", "command", "dense", "page"):
         assert "is not installed here" in said[which]
         assert "pip install -r requirements.txt" in said[which]
