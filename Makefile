@@ -9,8 +9,8 @@ help:  ## What can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 # The stamp's name carries the requirements' checksum: a changed pin installs again, nothing else does.
-RUN_STAMP := .venv/.run-$(shell cat requirements.txt | cksum | cut -d' ' -f1)
-DEV_STAMP := .venv/.dev-$(shell cat requirements.txt requirements-figures.txt requirements-dev.txt requirements-cff.txt | cksum | cut -d' ' -f1)
+RUN_STAMP := .venv/.run-$(shell cat requirements-web.txt requirements.txt | cksum | cut -d' ' -f1)
+DEV_STAMP := .venv/.dev-$(shell cat requirements-web.txt requirements.txt requirements-figures.txt requirements-dev.txt requirements-cff.txt | cksum | cut -d' ' -f1)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -41,7 +41,10 @@ def main(pythons: list[str]) -> int:
 
 def pins() -> dict[str, str]:
     """What the requirements pin: `name==version` by name."""
-    text = "".join((ROOT / name).read_text() for name in ("requirements.txt", "requirements-dev.txt"))
+    text = "".join(
+        (ROOT / name).read_text()
+        for name in ("requirements-web.txt", "requirements.txt", "requirements-dev.txt")
+    )
     return {found[1]: found[0] for found in re.finditer(r"^([\w-]+)==\S+", text, re.MULTILINE)}
 
 

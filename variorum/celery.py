@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import task_postrun, task_prerun, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
 
@@ -23,3 +23,19 @@ def refuse_newer_database(**told: Any) -> None:
     from variorum.server import newer_database
 
     newer_database.refuse()
+
+
+@task_prerun.connect
+def name_job(args: tuple[Any, ...] = (), **told: Any) -> None:
+    """Let lines of the log name the job that is computed: a task is called with its key and its kind."""
+    from variorum.outside import logs
+
+    logs.current_job.set("-".join(str(each) for each in reversed(args)))
+
+
+@task_postrun.connect
+def forget_job(**told: Any) -> None:
+    """Let them name none when it has ended."""
+    from variorum.outside import logs
+
+    logs.current_job.set("")

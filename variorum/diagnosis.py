@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from annotation.items.numbers import strayed_numbers
 from annotation.models import Study
-from common.errors import BadInput
+from common.errors import BadInput, needs_model_packages
 from common.wording import counted
 from machines import checks, endpoints
 from retrieval.dense import checkpoints
@@ -161,8 +161,13 @@ def worker(name: str) -> Finding:
 
 def encoders() -> Finding:
     """Check where dense rankers run in this process. No GPU is no fault: it may be where the worker is."""
-    from retrieval.engine.dense import encoder, ranker  # loads torch
+    from retrieval.engine.dense import ranker
 
+    try:
+        with needs_model_packages():
+            from retrieval.engine.dense import encoder  # loads torch
+    except BadInput as error:
+        return Finding("Dense encoders", None, str(error))
     try:
         place = encoder.device(settings.DEVICE).type
     except BadInput as error:

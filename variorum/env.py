@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -30,7 +30,15 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_DATA_DIR": "Where the database, the generated key, models and collected files lie: a folder of "
     "its own, closed to other users. Default: ./var.",
     "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name. Unset: SQLite.",
+    "VARIORUM_DATABASE_PASSWORD_FILE": "A file that holds the database’s password, instead of writing it "
+    "into VARIORUM_DATABASE_URL.",
     "VARIORUM_REDIS_URL": "redis://host:port/db, the workers' queue. Unset: the embedded mode.",
+    "VARIORUM_REDIS_PASSWORD_FILE": "A file that holds the password of Redis, instead of writing it into "
+    "VARIORUM_REDIS_URL.",
+    "VARIORUM_METRICS_TOKEN": "Lets whoever sends it as a bearer token read /metrics. At least 20 "
+    "characters. Unset: there is no such address.",
+    "VARIORUM_METRICS_TOKEN_FILE": "A file that holds the token, instead of VARIORUM_METRICS_TOKEN.",
+    "VARIORUM_LOG_FORMAT": "plain, or json: a line of JSON for each event and each request. Default: plain.",
     "VARIORUM_DEVICE": "Where dense rankers run: cpu, cuda (their jobs go to the queue gpu), or auto: in the "
     "queue cpu, on a GPU where the worker has one. Default: auto.",
     "VARIORUM_LOADING_SECONDS": "How long a worker may look for the quotations of one book in one source, or "
@@ -43,6 +51,8 @@ VARIABLES: dict[str, str] = {
     "VARIORUM_TEST_DATA": "Tests only: a folder with real novels and criticism. Unset: those are skipped.",
 }
 
+SHORTEST_TOKEN = 20
+LOG_FORMATS = {"plain", "json"}
 DEVICES = {"auto", "cpu", "cuda"}
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"", "0", "false", "no", "off"}
@@ -56,10 +66,72 @@ def text(name: str, default: str = "") -> str:
 
 
 def named_secret(name: str) -> str:
-    """Return the key of a model or the secret of a receiver, from the variable that its description names;
-    "" where unset.
+    """Return the key of a model or the secret of a receiver: of the variable that its description names, or
+    of the file that this name with _FILE names; "" where both are unset.
     """
-    return os.environ.get(name, "").strip()
+    return os.environ.get(name, "").strip() or _held_by(f"{name}_FILE", os.environ.get(f"{name}_FILE", ""))
+
+
+def secret_text(name: str) -> str:
+    """Return a secret from the file that `name`_FILE names, else from its variable; "" where neither is set.
+
+    Raises `ImproperlyConfigured` where the file cannot be read or is empty.
+    """
+    return _held_by(f"{name}_FILE", text(f"{name}_FILE")) or text(name)
+
+
+def _held_by(name: str, file: str) -> str:
+    """Return what stands in the file that the variable `name` names; "" where it names none."""
+    if not file:
+        return ""
+    try:
+        held = Path(file).read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise ImproperlyConfigured(f"{name}={file}: no text in UTF-8.") from error
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name}={file}: {error.strerror}.") from error
+    if not held:
+        raise ImproperlyConfigured(f"{name}={file}: the file is empty.")
+    return held
+
+
+def _password(of: str, url_has: bool) -> str:
+    """Return the password in the file that `of`_PASSWORD_FILE names; "" where it names none."""
+    name = f"{of}_PASSWORD_FILE"
+    held = _held_by(name, text(name))
+    if held and url_has:
+        raise ImproperlyConfigured(f"{of}_URL and {name} both hold a password: take one away.")
+    return held
+
+
+def metrics_token() -> str:
+    """Return the bearer token by which /metrics is read; "" where it is not offered."""
+    value = secret_text("VARIORUM_METRICS_TOKEN")
+    if value and len(value) < SHORTEST_TOKEN:
+        raise ImproperlyConfigured(
+            f"VARIORUM_METRICS_TOKEN is too short: use at least {SHORTEST_TOKEN} random characters, "
+            "for example from: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        )
+    return value
+
+
+def log_format() -> str:
+    """Return how the log is written, "plain" or "json"."""
+    value = text("VARIORUM_LOG_FORMAT", "plain").lower()
+    if value not in LOG_FORMATS:
+        raise ImproperlyConfigured(f"VARIORUM_LOG_FORMAT={value!r} is unknown: use plain or json.")
+    return value
+
+
+def redis_url() -> str:
+    """Return the address of Redis with its password; "" in the embedded mode."""
+    url = text("VARIORUM_REDIS_URL")
+    held = _password("VARIORUM_REDIS", url_has=bool(urlsplit(url).password))
+    if not url or not held:
+        return url
+    scheme, _, rest = url.partition("://")
+    user, _, where = rest.rpartition("@")
+    return f"{scheme}://{user.rstrip(':')}:{quote(held, safe='')}@{where}"
 
 
 def flag(name: str, default: bool = False) -> bool:
@@ -124,11 +196,12 @@ def database(data_dir: Path) -> dict[str, Any]:
             "VARIORUM_DATABASE_URL must look like postgresql://user:password@host:port/name "
             f"(found the scheme {parts.scheme!r} and the database name {parts.path.strip('/')!r})."
         )
+    held = _password("VARIORUM_DATABASE", url_has=bool(parts.password))
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.strip("/")),
         "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
+        "PASSWORD": held or unquote(parts.password or ""),
         "HOST": parts.hostname or "",
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 60,

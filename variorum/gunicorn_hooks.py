@@ -7,7 +7,13 @@ twice waits for a lock that it holds (gunicorn 27.0.1, gthread): it stays behind
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
+import tempfile
+
+from variorum import env
+from variorum.outside import logs
 
 worker_class = "variorum.server.web_worker.WebWorker"
 # Readers wait for the database, not for the processor.
@@ -18,6 +24,18 @@ timeout = 120
 # The kernel's way of sending files would wait for a slow reader without end.
 sendfile = False
 control_socket_disable = True
+logconfig_dict = logs.web_configuration(env.log_format())
+
+
+def on_starting(server: object) -> None:
+    """Make the folder in which each web process counts its requests, so that /metrics can add them up."""
+    if env.metrics_token():
+        os.environ.update({"PROMETHEUS_MULTIPROC_DIR": tempfile.mkdtemp(prefix="variorum-metrics-")})
+
+
+def on_exit(server: object) -> None:
+    """Remove that folder."""
+    shutil.rmtree(os.environ.pop("PROMETHEUS_MULTIPROC_DIR", ""), ignore_errors=True)
 
 
 def when_ready(server: object) -> None:

@@ -22,13 +22,7 @@ def key(data_dir: Path, *, embedded: bool) -> str:
     Raises ImproperlyConfigured when a given key is short or well known, and in the
     scaled mode when none is given: several machines must share one key.
     """
-    given = env.text("VARIORUM_SECRET_KEY")
-    file = env.text("VARIORUM_SECRET_KEY_FILE")
-    if file:
-        try:
-            given = Path(file).read_text(encoding="utf8").strip()
-        except OSError as error:
-            raise ImproperlyConfigured(f"VARIORUM_SECRET_KEY_FILE={file}: {error.strerror}.") from error
+    given = env.secret_text("VARIORUM_SECRET_KEY")
     if given:
         return checked(given)
     if not embedded:

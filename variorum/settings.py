@@ -7,13 +7,14 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from variorum import __version__, data_directory, env, secret
+from variorum.outside import logs
 
 # Every process of the site loads this first, and makes no file before.
 data_directory.umask()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("VARIORUM_DATA_DIR", str(BASE_DIR / "var"))).resolve()
-REDIS_URL = env.text("VARIORUM_REDIS_URL")
+REDIS_URL = env.redis_url()
 EMBEDDED = not REDIS_URL
 DEVICE = env.device()
 
@@ -50,6 +51,8 @@ INSTALLED_APPS = [
 FORM_RENDERER = "variorum.forms.Renderer"
 
 MIDDLEWARE = [
+    "variorum.outside.probes.answer_probes",
+    "variorum.outside.requests.observe",
     "variorum.api.errors.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -210,17 +213,7 @@ MODEL_KEY = env.named_secret
 WEBHOOKS = env.text("VARIORUM_WEBHOOKS")
 NAMED_SECRET = env.named_secret
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {
-        "django.server": {"level": "WARNING"},
-        "fontTools": {"level": "WARNING"},
-        # They would write down addresses of models, and more where they are asked to.
-        "httpx2": {"level": "WARNING"},
-        "httpcore2": {"level": "WARNING"},
-    },
-}
+# Whoever sends this as a bearer token reads /metrics; without one there is no such address.
+METRICS_TOKEN = env.metrics_token()
+LOG_FORMAT = env.log_format()
+LOGGING = logs.configuration(LOG_FORMAT)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from common.chat import Reply, Request
-from common.errors import BadInput
+from common.errors import BadInput, needs_model_packages
 from machines.client import decisions
 from machines.client.endpoint import Abilities, Endpoint
 from machines.client.weather import LONGEST_PROBLEM, Outcome, Weather
@@ -102,10 +102,11 @@ def _starts(size: int) -> Iterator[int]:
 @lru_cache(1)
 def _load(folder: Path, device: str) -> Loaded:
     """Load a model; the last one stays."""
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.decision import DecisionConfig
-    from transformers.pipelines import DecisionPipeline
+    with needs_model_packages():
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers.decision import DecisionConfig
+        from transformers.pipelines import DecisionPipeline
 
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     tokenizer = AutoTokenizer.from_pretrained(folder, **here)

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from django.conf import settings
 
 from common.chat import Request
-from common.errors import BadField, BadInput
+from common.errors import BadField, BadInput, needs_model_packages
 from machines.client.chat import Chat
 from machines.client.endpoint import Abilities, Endpoint
 from machines.client.redaction import Key
@@ -108,7 +108,8 @@ def device() -> str:
     """Return where checkpoints run in this process, "cpu" or "cuda"."""
     if settings.DEVICE != "auto":
         return str(settings.DEVICE)
-    import torch
+    with needs_model_packages():
+        import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
 

@@ -16,7 +16,7 @@ import numpy as np
 from django.conf import settings
 from django.core.validators import slug_re
 
-from common.errors import BadInput
+from common.errors import BadInput, needs_model_packages
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import packages, presets
 from retrieval.engine.dense import ranker as dense
@@ -225,7 +225,8 @@ def _try(folder: Path, chosen: dense_settings.Settings) -> None:
     Raises:
         BadInput: they do not load, do not fit each other or the settings, or give no numbers.
     """
-    from retrieval.engine.dense.encoder import Encoder  # loads torch
+    with needs_model_packages():
+        from retrieval.engine.dense.encoder import Encoder  # loads torch
 
     encoder = Encoder(folder, chosen, asked="cpu")
     for vectors in (encoder.quotations([SAMPLE]), encoder.contexts([SAMPLE])):

@@ -34,17 +34,17 @@ def leave(name: str) -> None:
     Worker.objects.filter(name=name[:200]).delete()
 
 
-def seconds_since_seen(queue: str) -> float | None:
+def seconds_since_seen(queue: str, host: str = "") -> float | None:
     """Return the seconds since a worker for `queue` was last seen, by the database's clock; None if never.
 
-    One that is known to have ended counts as never seen.
+    One that is known to have ended counts as never seen. `host`: only workers of that machine.
     """
     rows = Worker.objects.annotate(ago=Now() - F("seen")).values_list("name", "queues", "ago")
     ended = restarts.ended_worker_suffix()
     seen = [
         ago.total_seconds()
         for name, queues, ago in rows
-        if queue in queues and not (ended and name.endswith(ended))
+        if queue in queues and f"@{host}-" * bool(host) in name and not (ended and name.endswith(ended))
     ]
     return max(0.0, min(seen)) if seen else None
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings as site
 
-from common.errors import BadInput
+from common.errors import BadInput, needs_model_packages
 from retrieval.dense import checkpoints
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.jobs import attempts
@@ -50,7 +50,8 @@ def run(job: TrainingJob, *, go_on: GoOn = keep_going) -> None:
         "asked": "cuda" if job.queue == "gpu" else site.DEVICE,
         "watch": watch,
     }
-    from retrieval.engine.training import loop, repeatable, testing  # loads torch
+    with needs_model_packages():
+        from retrieval.engine.training import loop, repeatable, testing  # loads torch
 
     results = {}
     with repeatable.repeatable(start):

@@ -92,6 +92,7 @@ def command(folder, site, plain, secure):
     text = (ROOT / "docker/nginx.conf").read_text()
     for old, new in {
         "web:8000": f"127.0.0.1:{site}",
+        "listen 127.0.0.1:8081": f"listen 127.0.0.1:{free_port()}",
         "listen 8080": f"listen 127.0.0.1:{plain}",
         "listen 8443": f"listen 127.0.0.1:{secure}",
         "/run/secrets/certificate-key": f"{folder}/key",

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from common.errors import BadInput
+from common.errors import BadInput, needs_model_packages
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense import vectors as dense_vectors
 from retrieval.engine.dense.progress import Tell
@@ -80,7 +80,8 @@ def opened(folder: Path, sha256: str, settings: Settings, precision: str, device
             f"The checkpoint in {folder.name} has changed: its sha256 begins with {found[:12]}, "
             f"but {sha256[:12]} is what was added; add it again under another name to use it."
         )
-    from retrieval.engine.dense.encoder import Encoder
+    with needs_model_packages():
+        from retrieval.engine.dense.encoder import Encoder
 
     return Encoder(folder, settings, precision=precision, asked=device)
 

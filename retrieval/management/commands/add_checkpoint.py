@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from common.errors import BadInput
-from retrieval.dense import checkpoints, hub
+from common.errors import BadInput, needs_model_packages
+from retrieval.dense import checkpoints
 from retrieval.engine.dense.presets import PRESETS
 from retrieval.engine.dense.settings import CHOICES, PREFIXES, RANGES, checked
 from retrieval.models import Checkpoint
@@ -64,6 +64,9 @@ class Command(BaseCommand):
         """Fetch published models and return their checkpoint; keep no folder that is refused."""
         checkpoints.check_new(options["name"])
         checked(given)
+        with needs_model_packages():
+            from retrieval.dense import hub
+
         models = [hub.Model(options["hub"], options["revision"])]
         if options["hub_quotations"]:
             models.append(hub.Model(options["hub_quotations"], options["quotations_revision"]))

@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from common.errors import BadInput
+from common.errors import BadInput, needs_model_packages
 from retrieval.engine.dense import folder as dense_folder
 from retrieval.engine.dense.folder import CONFIG, TOKENISER, WEIGHTS
 from retrieval.engine.dense.presets import LIMIT, MODULES, POOLING
@@ -72,9 +72,10 @@ def encoder(source: Path, target: Path) -> dict[str, Any]:
     from retrieval.engine.dense.published import confined
 
     confined.limit(memory(files))
-    import safetensors.torch
+    with needs_model_packages():
+        import safetensors.torch
 
-    from retrieval.engine.dense.published import pickled, sim
+        from retrieval.engine.dense.published import pickled, sim
 
     confined.forbid_programs_and_network()
     target.mkdir(parents=True)

@@ -1,0 +1,1 @@
+"""What the site says to whoever operates it: whether it runs, whether it is ready, numbers, and its log."""
