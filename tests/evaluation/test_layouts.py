@@ -184,7 +184,7 @@ def test_methods_say_what_was_done_in_two_languages():
     text = paragraph(study, "en", 100)
     for part in (
         "Three readers gave seven answers to three items.",
-        "Of these readers three are programs, not people.",
+        "All of them are programs, not people.",
         "“Can’t decide” was said once and “this item is broken” once;",
         "One item has no answer yet and enters no number.",
         "(k = 3)",
@@ -363,10 +363,10 @@ def test_page_and_api_give_the_same(dora, as_user):
     assert ask("methods", language="de").json()["text"] == paragraph(study, "de")
     assert ask("citation", author=["Lovelace, Ada", "Helm, Anna"]).content.count(b"family-names") == 2
     assert ask("citation").status_code == 400
-    assert "shares" in ask("figures").json()["figures"]
-    assert ask("figures", figure="shares", form="pdf").content.startswith(b"%PDF")
-    assert ask("figures", figure="no").status_code == 400
-    assert "weighting" in ask("figures", weighting="none").json()
+    assert "shares" in ask("pictures").json()["figures"]
+    assert ask("pictures", figure="shares", form="pdf").content.startswith(b"%PDF")
+    assert ask("pictures", figure="no").status_code == 400
+    assert "weighting" in ask("pictures", weighting="none").json()
 
 
 def test_a_picture_weighs_items_as_its_page_does(dora, as_user):
