@@ -35,16 +35,17 @@ def check(folder: Path) -> tuple[dict[str, Any], str]:
         raise BadInput(f"{folder}: is no data set, it has no {NAME}.")
     data = (folder / NAME).read_bytes()
     described = object_of(NAME, data)
-    if (described.get("variorum") or {}).get("data_set") != VERSION:
+    version = described.get("variorum")
+    if not isinstance(version, dict) or version.get("data_set") != VERSION:
         raise BadInput(
             f"{NAME}, field “variorum”: this is no data set of version {VERSION}, which is read here."
         )
-    told = {each.get("path"): each for each in (*described.get("resources", ()), *described.get("files", ()))}
+    told = {each["path"]: each for name in ("resources", "files") for each in listed(described, name)}
     if missing := [path for path in (STUDY, *(each.path for each in TABLES)) if path not in told]:
         raise BadInput(f"{NAME}, field “resources”: {missing[0]} is not described. {ELSE}")
     whole = {path for path in told if not (folder / path).is_file() or changed(folder / path, told[path])}
     if STUDY in whole:
-        refuse_study(folder, described.get("study") or {})
+        refuse_study(folder, object_in(described, "study"))
     for table in TABLES:
         if table.path in whole:
             refuse_table(folder, table, table.parquet in told and table.parquet not in whole)
@@ -53,6 +54,26 @@ def check(folder: Path) -> tuple[dict[str, Any], str]:
             folder, path, "is not as it was written: its sha256 is another than datapackage.json says."
         )
     return object_of(STUDY, (folder / STUDY).read_bytes()), sha256(data).hexdigest()
+
+
+def listed(described: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """Return the files that datapackage.json lists in a field. Raises `BadInput` for one elsewhere."""
+    found = described.get(name)
+    if not isinstance(found, list):
+        raise BadInput(f"{NAME}, field “{name}”: must be a list. {ELSE}")
+    for number, each in enumerate(found, 1):
+        path = each.get("path") if isinstance(each, dict) else None
+        if not isinstance(path, str) or not is_storable(path) or {"", ".", ".."} & set(path.split("/")):
+            raise BadInput(f"{NAME}, field “{name}”: path {number} must lead to a file in the folder. {ELSE}")
+    return found
+
+
+def object_in(described: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the object in a field of datapackage.json. Raises `BadInput`."""
+    found = described.get(name)
+    if not isinstance(found, dict):
+        raise BadInput(f"{NAME}, field “{name}”: must be an object. {ELSE}")
+    return found
 
 
 def changed(path: Path, told: Mapping[str, Any]) -> bool:

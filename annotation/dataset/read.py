@@ -20,6 +20,7 @@ from annotation.dataset.describing.package import STUDY, digest_of
 from annotation.dataset.files import rows_of
 from annotation.dataset.lines import lines
 from annotation.dataset.record import IMPORT
+from annotation.dataset.storing.asked import ODD
 from annotation.dataset.storing.judged import Stored
 from annotation.models import Enrolment, Event, ReadFrom, Role, Study
 from annotation.people.enrolments import next_pseudonym
@@ -51,7 +52,10 @@ def read_dataset(folder: Path, owner: User | None) -> Study:
                 read.save(update_fields=["owner"])
                 Study.objects.filter(pk=study.pk).update(created_by=owner)
             Event.objects.create(study=study, actor=owner, verb=IMPORT, data={"sha256": sha256})
-            compare(folder, said, study)
+            try:
+                compare(folder, said, study)
+            except ODD as error:
+                raise BadInput(f"{folder}: cannot be written again as it stands ({error!r:.200}).") from None
     except (IntegrityError, DataError) as error:
         raise BadInput(f"{folder}: what it holds contradicts itself ({error}). Nothing was stored.") from None
     return Study.objects.get(pk=study.pk)
@@ -66,6 +70,12 @@ def refuse(folder: Path, said: dict[str, Any]) -> None:
         raise wrong(STUDY, line_of(data, "task"), "task", str(error)) from None
     if missing := sorted(REQUIRED - set(said)):
         raise wrong(STUDY, 1, missing[0], "is missing.")
+    for name, kind in ORIGINS.items():
+        rows = said[name].values() if isinstance(said[name], dict) else said[name]
+        if not isinstance(said[name], kind) or not all(isinstance(each, dict) for each in rows):
+            raise wrong(STUDY, line_of(data, name), name, "must hold objects alone.")
+        if kind is list and not all(isinstance(each.get("sha256"), str) for each in rows):
+            raise wrong(STUDY, line_of(data, name), name, "must name each by its sha256.")
     if Study.objects.filter(slug=said["slug"]).exists():
         raise wrong(
             STUDY, line_of(data, "slug"), "slug",
@@ -77,6 +87,8 @@ REQUIRED = {
     *PLAIN, *MOMENTS, "version", "licence", "rate", "guidelines", "consents", "prompts", "machine_readers",
     "sample", "books", "sources", "jobs", "job",
 }  # fmt: skip
+
+ORIGINS = {"books": list, "sources": list, "jobs": dict}
 
 
 def compare(folder: Path, said: dict[str, Any], study: Study) -> None:

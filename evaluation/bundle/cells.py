@@ -12,7 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import StringIO
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
+
+from common import strict_json
 
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 """Numbers at full precision are equal up to this: another processor may round the last digits otherwise."""
@@ -160,7 +162,12 @@ def of_json(text: str) -> Iterator[Cell]:
             top, *between = path[:-1] or ("",)
             yield Cell(top, " › ".join(between), path[-1] if path else "", words)
 
-    return walk(json.loads(text), ())
+    return walk(strict_json.loads(text, _refuse, _refuse), ())
+
+
+def _refuse(what: str) -> NoReturn:
+    """Refuse a key that stands twice, of which a reader sees the one and this check another; and NaN."""
+    raise ValueError(f"{shown(what)} stands there twice, or is no number of JSON")
 
 
 def _named(value: Any, number: int) -> str:

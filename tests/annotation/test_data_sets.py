@@ -115,6 +115,29 @@ def test_a_line_that_contradicts_the_others_is_refused_though_its_digest_is_righ
     assert said in refused(folder)
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("study.json", '"machine_readers": []', '"machine_readers": 0', "field “machine_readers”: cannot be"),
+        ("study.json", '"prompts": []', '"prompts": [{"version": 1}]', "field “prompts”: cannot be stored"),
+        ("study.json", '"rate": null', '"rate": [1]', "field “rate”: cannot be stored as it stands"),
+        ("study.json", '"closed": null', '"closed": "soon"', "field “closed”: cannot be stored as it stands"),
+        ("study.json", '"sources": []', '"sources": [[]]', "field “sources”: must hold objects alone"),
+        ("datapackage.json", '"path": "README.md"', '"path": "../up"', "field “files”: path"),
+        ("datapackage.json", '"path": "README.md"', '"path": [1]', "field “files”: path"),
+        ("data/annotators.jsonl", '"state": "active"', '"state": "x"', "line 1, field “state”: "),
+        ("data/judgments.jsonl", '"basis": ""', '"basis": "luck"', "line 1, field “basis”: "),
+        ("data/judgments.jsonl", '"shown": [0, 1, 2]', '"shown": [0, [], 2]', "field “shown”: must"),
+        ("data/judgments.jsonl", '"active_seconds": null', '"active_seconds": 1e308', "is more than"),
+        ("data/items.jsonl", '"provenance": {', '"provenance": {"options": [1, 2, 3]', "written again"),
+    ],
+)  # fmt: skip
+def test_values_that_no_data_set_has_are_a_sentence_and_no_fault(folder, monkeypatch, file, old, new, said):
+    edit(folder / file, old, new)
+    monkeypatch.setattr(checking, "changed", lambda path, told: False)
+    assert said in refused(folder)
+
+
 def test_a_study_of_that_name_and_a_folder_that_is_none_are_refused(fleet, folder, tmp_path):
     Study.objects.update(slug="fleet")
     assert "field “slug”: there is a study “fleet” here already" in refused(folder)

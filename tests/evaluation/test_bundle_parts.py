@@ -246,3 +246,9 @@ def test_every_format_of_a_report_has_a_reader():
 
     assert {each.extension for each in FORMATS.values()} <= READERS.keys()
     assert Path("report/report.twocolumn.tex").name.partition(".")[2] in READERS
+
+
+@pytest.mark.parametrize("odd", ['{"value": 0.9, "value": 0.5}', '{"value": NaN}'])
+def test_a_report_that_readers_of_json_take_for_two_is_refused(odd):
+    with pytest.raises(ValueError, match="stands there twice, or is no number"):
+        compared("json", odd, '{"value": 0.5}')

@@ -15,7 +15,7 @@ from annotation.people.withdrawal import erase
 from evaluation.report.compute import report
 from evaluation.report.data import data
 from tests import builders
-from tests.evaluation import judged, marked, relevant, rubrics
+from tests.evaluation import graded, judged, marked, relevant, rubrics
 from tests.evaluation.judged import NOW
 from tests.evaluation.machines import read_by_machine
 
@@ -114,12 +114,12 @@ def test_a_data_set_read_in_is_written_again_byte_for_byte_and_reports_the_same(
 
 def test_judgments_are_stored_in_the_order_in_which_they_came_in(tmp_path):
     """Reports on how a reader's grades drift read them so."""
-    study = relevant.judged({("t1", "d1"): "0", ("t1", "d2"): "4"}, names=["Ada"])
-    late = Judgment.objects.get(item__number=1)
-    values = {field.attname: getattr(late, field.attname) for field in Judgment._meta.fields}
-    builders.erasable(late.annotator)
-    late.delete()
-    Judgment.objects.create(**{**values, "id": None, "created": NOW + timedelta(hours=1)})
+    study = relevant.judged({("t1", "d1"): "0", ("t1", "d2"): "."}, names=["Ada"])
+    first = Judgment.objects.get(item__number=1)
+    other = study.assignments.select_related("item", "study").get(item__number=2)
+    early = graded.row(other, first.annotator, "4")
+    early.created = NOW - timedelta(hours=1)
+    early.save()
     write_dataset(study, tmp_path / "one", parquet=False)
     again = read_again(study, tmp_path / "one", None)
     rows = Judgment.objects.filter(item__study=again).order_by("pk")

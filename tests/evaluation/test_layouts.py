@@ -184,7 +184,7 @@ def test_methods_say_what_was_done_in_two_languages():
     text = paragraph(study, "en", 100)
     for part in (
         "Three readers gave seven answers to three items.",
-        "Of these readers three are programs, not people.",
+        "All of them are programs, not people.",
         "“Can’t decide” was said once and “this item is broken” once;",
         "One item has no answer yet and enters no number.",
         "(k = 3)",

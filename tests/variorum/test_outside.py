@@ -220,7 +220,9 @@ def test_secrets_come_from_files(monkeypatch, tmp_path):
     monkeypatch.setenv("VARIORUM_DATABASE_URL", "postgresql://ada@db/variorum")
     monkeypatch.setenv("VARIORUM_REDIS_URL", "redis://cache:6379/0")
     secret = file.read_text().strip()
-    assert env.database(tmp_path)["PASSWORD"] == env.metrics_token() == env.named_secret("VENDOR_KEY") == secret
+    assert (
+        env.database(tmp_path)["PASSWORD"] == env.metrics_token() == env.named_secret("VENDOR_KEY") == secret
+    )
     assert env.redis_url() == "redis://:p%40ss%2Fw%3Ard-of-twenty-and-more@cache:6379/0"
     monkeypatch.setenv("VARIORUM_REDIS_URL", "redis://:other@cache:6379/0")
     with pytest.raises(ImproperlyConfigured, match="both hold a password"):

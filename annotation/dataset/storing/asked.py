@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -10,24 +11,35 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from annotation.dataset.checking import rows, wrong
+from annotation.dataset.checking import line_of, rows, wrong
 from annotation.dataset.columns import JUDGMENTS, Table
 from annotation.dataset.describing import about
 from annotation.dataset.describing.package import STUDY
-from annotation.dataset.storing.told import Line, as_is, at, in_time
+from annotation.dataset.storing.told import Line, as_is, at, in_time, known_to
 from annotation.models import (
     AnswerFile,
+    Assignment,
     Consent,
+    Decision,
     Enrolment,
     Guideline,
     Item,
+    Judgment,
     MachineReader,
     MachineReading,
     PromptVersion,
     Study,
 )  # fmt: skip
+from common.errors import BadInput
 
 AT_ONCE = 500
+ODD = (TypeError, ValueError, KeyError, AttributeError, ArithmeticError, ValidationError)
+"""What storing a value of another type ends in."""
+MODELS = {
+    "items": Item, "judgments": Judgment, "assignments": Assignment, "annotators": Enrolment,
+    "runs": MachineReading, "decisions": Decision,
+}  # fmt: skip
+"""Of a table, the model whose fields have the names of its columns."""
 
 
 class StoredItems:
@@ -48,16 +60,30 @@ class StoredItems:
     def made_study(self) -> Study:
         """Store the study."""
         said = self.said
-        names = {name: said[name] for name in about.PLAIN}
-        rate = None if said["rate"] is None else Decimal(said["rate"])
-        study = Study(**names, rate=rate, **{name: at(said[name]) for name in about.MOMENTS})
-        try:
-            study.full_clean(exclude=["job", "created_by"], validate_unique=False)
-        except ValidationError as error:
-            field, messages = next(iter(error.message_dict.items()))
-            raise wrong(STUDY, 1, field, messages[0]) from None
-        as_is(study)
+        study = Study(**{name: said[name] for name in about.PLAIN})
+        with self.of_study("rate"):
+            study.rate = None if said["rate"] is None else Decimal(said["rate"])
+        for name in about.MOMENTS:
+            with self.of_study(name):
+                setattr(study, name, at(said[name]))
+        for field in Study._meta.concrete_fields:
+            if field.name in (*about.PLAIN, "rate"):
+                with self.of_study(field.name):
+                    field.clean(getattr(study, field.name), study)
+                    field.get_prep_value(getattr(study, field.name))
+        with self.of_study("created"):
+            as_is(study)
         return study
+
+    @contextmanager
+    def of_study(self, field: str) -> Iterator[None]:
+        """Refuse a field of study.json that cannot be stored as it stands."""
+        try:
+            yield
+        except ODD as error:
+            said = error.messages[0] if isinstance(error, ValidationError) else repr(error)
+            line = line_of((self.folder / STUDY).read_bytes(), field)
+            raise wrong(STUDY, line, field, f"cannot be stored as it stands: {said:.200}") from None
 
     def each(self, table: Table, store: Callable[[list[Line]], None]) -> None:
         """Store a table, some lines at a time. Raises `BadInput` for two lines with one key."""
@@ -72,25 +98,38 @@ class StoredItems:
                 if key and key in seen:
                     raise line.wrong(table.key[-1], "another line says the same of it.")
                 seen.add(key)
-            store(those)
+                known_to(line, MODELS.get(table.name))
+            try:
+                store(those)
+            except ODD as error:
+                numbers = sorted(line.number for line in those)
+                raise BadInput(
+                    f"{table.path}, lines {numbers[0]} to {numbers[-1]}: one of them holds a value of "
+                    f"another type than a data set has ({error!r:.200})."
+                ) from None
 
     def texts(self) -> None:
         """Store the versions of guidelines, consent and prompts, and the machine readers."""
         study, prompts = self.study, {}
-        for each in self.said["guidelines"]:
-            row = as_is(Guideline(study=study, **{**each, "created": at(each["created"])}))
-            self.guidelines[row.version] = row.pk
-        for each in self.said["consents"]:
-            self.consents.add(as_is(Consent(study=study, **{**each, "created": at(each["created"])})).version)
-        for each in self.said["prompts"]:
-            row = as_is(PromptVersion(study=study, **{**each, "created": at(each["created"])}))
-            prompts[row.version] = row
-        for each in self.said["machine_readers"]:
-            known = {**each, "created": at(each["created"]), "prompt": prompts.get(each["prompt"])}
-            file = known.pop("answer_file")
-            reader = self.machines[each["name"]] = as_is(MachineReader(study=study, **known))
-            if file is not None:
-                as_is(AnswerFile(reader=reader, **{**file, "created": at(file["created"])}))
+        with self.of_study("guidelines"):
+            for each in self.said["guidelines"]:
+                row = as_is(Guideline(study=study, **{**each, "created": at(each["created"])}))
+                self.guidelines[row.version] = row.pk
+        with self.of_study("consents"):
+            for each in self.said["consents"]:
+                row = as_is(Consent(study=study, **{**each, "created": at(each["created"])}))
+                self.consents.add(row.version)
+        with self.of_study("prompts"):
+            for each in self.said["prompts"]:
+                row = as_is(PromptVersion(study=study, **{**each, "created": at(each["created"])}))
+                prompts[row.version] = row
+        with self.of_study("machine_readers"):
+            for each in self.said["machine_readers"]:
+                known = {**each, "created": at(each["created"]), "prompt": prompts.get(each["prompt"])}
+                file = known.pop("answer_file")
+                reader = self.machines[each["name"]] = as_is(MachineReader(study=study, **known))
+                if file is not None:
+                    as_is(AnswerFile(reader=reader, **{**file, "created": at(file["created"])}))
 
     def annotators(self, lines: list[Line]) -> None:
         """Store who took part: pseudonyms without a person, who cannot sign in."""

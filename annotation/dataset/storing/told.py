@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db import models
 
 from annotation.dataset.checking import row as values_of
@@ -58,6 +60,48 @@ class Line(dict[str, Any]):
             yield
         except Invalid as error:
             raise self.wrong(field, str(error)) from None
+
+
+OTHERWISE = {"door": "channel", "place": "slot"}
+"""Columns that have another name than the field they are stored in."""
+KEPT_IN: dict[str, tuple[type[models.Field[Any, Any]], ...]] = {
+    "string": (models.CharField, models.TextField),
+    "integer": (models.IntegerField,),
+    "number": (models.FloatField,),
+    "boolean": (models.BooleanField,),
+}
+SECONDS = 10**9
+
+
+@cache
+def checks(table: Table, model: type[models.Model]) -> tuple[tuple[str, Any], ...]:
+    """Return the columns of texts and numbers that a model stores as they are, each with its field."""
+    found = []
+    for column in table.columns:
+        with suppress(FieldDoesNotExist):
+            field = model._meta.get_field(OTHERWISE.get(column.name, column.name))
+            if isinstance(field, KEPT_IN.get(column.type, ())):
+                found.append((column.name, field))
+    return tuple(found)
+
+
+def known_to(line: Line, model: type[models.Model] | None) -> None:
+    """Refuse a line with a value that is none of the choices of its field, too long or too large.
+
+    SQLite takes any; and what does not fit here would fail on a page, long after.
+    """
+    if not all(type(number) is int for number in line.get("shown") or ()):
+        raise line.wrong("shown", "must hold whole numbers alone.")
+    for name, field in checks(line.table, model) if model else ():
+        value = line[name]
+        if value is None or (value == "" and field.blank):
+            continue
+        if isinstance(value, float) and not abs(value) < SECONDS:
+            raise line.wrong(name, f"is more than {SECONDS:,}.")
+        try:
+            field.clean(value, None)
+        except ValidationError as error:
+            raise line.wrong(name, error.messages[0][:200]) from None
 
 
 def in_time(folder: Path, table: Table) -> Iterator[Line]:

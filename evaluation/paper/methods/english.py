@@ -127,7 +127,9 @@ def _readers(found: Facts) -> Iterator[str]:
         f"{counted(n, 'reader', 'readers').capitalize()} gave {answers} to "
         f"{counted(told.n_judged, 'item', 'items')}."
     )
-    if n - people:
+    if n and not people:
+        yield "The reader is a program, not a person." if n == 1 else "All of them are programs, not people."
+    elif n - people:
         programs = counted(n - people, "is a program", "are programs")
         yield f"Of these readers {programs}, not {'a person' if n - people == 1 else 'people'}."
     if found.n_given < found.n_readings:
@@ -165,7 +167,7 @@ def _told(found: Facts) -> Iterator[str]:
             "A machine’s answer was part of the design: "
             f"{counted(seen.blind, 'answer was', 'answers were')} given "
             f"without it, {counted(seen.prefilled, 'was', 'were')} begun from it, and after "
-            f"{counted(seen.revealed, 'answer', 'answers')} it was revealed; which, was drawn by lot."
+            f"{counted(seen.revealed, 'answer', 'answers')} it was revealed; lots decided which."
         )
 
 

@@ -151,7 +151,11 @@ def _readers(found: Facts) -> Iterator[str]:
     who = counted(n, "eine lesende Person", "Lesende")
     answers = counted(told.n_answers, "eine Antwort", "Antworten")
     yield f"{opening(who)} {'gab' if n == 1 else 'gaben'} {answers} zu {to}."
-    if programs:
+    if programs == n and n:
+        yield (
+            "Es war ein Programm und kein Mensch." if n == 1 else "Alle waren Programme und keine Menschen."
+        )
+    elif programs:
         yield (
             f"Davon {'ist' if programs == 1 else 'sind'} "
             f"{counted(programs, 'eine', 'Lesende').removesuffix(' Lesende')} "
