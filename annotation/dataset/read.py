@@ -6,6 +6,7 @@ that would come back as something else: a digest, a count or a `correct` that do
 
 from __future__ import annotations
 
+from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 
-from annotation.dataset.checking import check, line_of, refuse_other, wrong
+from annotation.dataset.checking import PIECE, check, line_of, object_of, refuse_other, wrong
 from annotation.dataset.columns import TABLES, Table
 from annotation.dataset.describing.about import MOMENTS, PLAIN, about
-from annotation.dataset.describing.package import STUDY, digest_of
+from annotation.dataset.describing.package import NAME, STUDY, Written, digest_of, package
 from annotation.dataset.files import rows_of
 from annotation.dataset.lines import lines
 from annotation.dataset.record import IMPORT
@@ -102,6 +103,41 @@ def compare(folder: Path, said: dict[str, Any], study: Study) -> None:
     rows = rows_of(study)
     for table in TABLES:
         same(folder, table, lines(table, rows[table.name]()))
+    same_package(folder, package(found, measured(folder)))
+
+
+def same_package(folder: Path, found: dict[str, Any]) -> None:
+    """Raise `BadInput` at the first field of datapackage.json that says something else than what is read.
+
+    Descriptions are left out: another release words them otherwise.
+    """
+    data = (folder / NAME).read_bytes()
+    told = object_of(NAME, data)
+    for field in sorted({*found, *told}):
+        if facts(told.get(field)) != facts(found.get(field)):
+            raise wrong(NAME, line_of(data, field), field, "does not follow from the rest of the data set.")
+
+
+def facts(value: Any) -> Any:
+    """Return a JSON value without the descriptions in it."""
+    if isinstance(value, dict):
+        return {name: facts(each) for name, each in value.items() if name != "description"}
+    return [facts(each) for each in value] if isinstance(value, list) else value
+
+
+def measured(folder: Path) -> dict[str, Written]:
+    """Return what the files beside datapackage.json are, by path."""
+    tables = {each.path for each in TABLES}
+    found = {}
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        name, digest, size, n = path.relative_to(folder).as_posix(), sha256(), 0, 0
+        with path.open("rb") as file:
+            while piece := file.read(PIECE):
+                digest.update(piece)
+                size, n = size + len(piece), n + piece.count(b"\n")
+        found[name] = Written(size, digest.hexdigest(), n if name in tables else 0)
+    found.pop(NAME, None)
+    return found
 
 
 def same(folder: Path, table: Table, written: Any) -> None:

@@ -69,6 +69,8 @@ def structure(opened: Archive, found: Manifest) -> None:
         if name not in SINGLE and not name.startswith((REPORT, DATA)):
             raise BadInput(f"{name[:80]!a} is no part of a bundle.")
     present = opened.sizes
+    if missing := sorted(SINGLE - {*listed, *present}):
+        raise Failed(f"{missing[0]} is missing: every bundle has it.")
     for name in sorted({*listed, *present}):
         if name in SEAL:
             if name in listed:
@@ -123,6 +125,7 @@ def numbers(folder: Path, found: Manifest, say: Say, progress: Progress) -> None
     from evaluation.bundle import recompute
     from evaluation.bundle.environment import sources
     from evaluation.bundle.reports import Asked
+    from evaluation.bundle.write import readme
 
     if found.sources != sources():
         say(
@@ -142,6 +145,11 @@ def numbers(folder: Path, found: Manifest, say: Say, progress: Progress) -> None
     if where := recompute.first_unlike(study, folder / DATA, found.licence):
         raise Failed(f"The data set does not agree with itself: {where}.")
     say("ok  the data set, written out again: the same, byte for byte")
+    # What it says of itself is a promise like a number. Another release may word it otherwise.
+    if found.sources == sources():
+        told = (folder / "README.md").read_bytes()
+        if told != readme(found.title, found.slug, found.release, found.fingerprint):
+            raise Failed("README.md is not what this version writes for such a bundle.")
 
 
 def cells(folder: Path, again: dict[str, str], say: Say) -> None:

@@ -42,6 +42,11 @@ This computes every cell of the report again from the data set, and says whose k
 """
 
 
+def readme(title: str, slug: str, release: str, fingerprint: str) -> bytes:
+    """Return README.md of a bundle."""
+    return TEXT.format(title=title, slug=slug, release=release, fingerprint=fingerprint).encode()
+
+
 class Bundled(NamedTuple):
     """What was written: how many parts, and the fingerprint of the key that signed."""
 
@@ -101,8 +106,7 @@ def _made(
         progress(1, 3, "report")
         yield from ((name, text.encode()) for name, text in written(study, asked))
         yield ENVIRONMENT, json.written(environment()).encode()
-    said = {"title": study.title, "slug": study.slug, "release": settings.VERSION}
-    yield README, TEXT.format(**said, fingerprint=key.fingerprint).encode()
+    yield README, readme(study.title, study.slug, settings.VERSION, key.fingerprint)
     yield from _files(folder)
 
 
