@@ -186,7 +186,7 @@ def test_no_address_takes_a_parameter_that_the_schema_does_not_name(dora, addres
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nothing/", "/api/nothing", "/api/v1/studies/fleet/nothing/"])
-def test_every_404_is_json(client, path):
+def test_every_404_is_json(db, client, path):
     said = client.get(path, headers={"Accept": "text/html"})
     assert (said.status_code, said["Content-Type"], list(said.json())) == (
         404,
