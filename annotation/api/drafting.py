@@ -12,8 +12,9 @@ from rest_framework.exceptions import ValidationError
 from annotation.items import files
 from annotation.items.from_excerpts import fields_of
 from annotation.items.payloads import Added, FileItem, add_payloads
-from annotation.models import Filling, OptionOrder, State, Study
+from annotation.models import Filling, OptionOrder, Study
 from annotation.studies import build
+from annotation.studies.running.adding import grow
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from common.api import Conflict, StrictSerializer
@@ -76,6 +77,10 @@ class NewItemsSerializer(StrictSerializer):
     template = serializers.CharField(
         default="", allow_blank=True, max_length=80, help_text="Of the task, for fields that all items share"
     )
+    printed = serializers.BooleanField(
+        default=False,
+        help_text="Add them to an open study even where an answer can then be found without reading",
+    )
 
 
 def draft(data: Any, by: User) -> Study:
@@ -100,18 +105,27 @@ def draft(data: Any, by: User) -> Study:
 
 
 def add_items(study: Study, data: Any, by: User) -> Added:
-    """Add items to a study. Raises ValidationError that counts items from 1, or Conflict."""
+    """Add items to a draft, or to an open study with their assignments.
+
+    Raises ValidationError that counts items from 1, or Conflict.
+    """
     asked = NewItemsSerializer(data=data)
     asked.is_valid(raise_exception=True)
-    said, task = asked.validated_data, study.task_type
+    said = asked.validated_data
+
+    def add(locked: Study) -> Added:
+        task = locked.task_type
+        try:
+            shared = fields_of(task, said["template"]) if said["template"] else {}
+            entries: list[FileItem] = [
+                files.entry(task, files.filled(each, shared, f"item {n}"), f"item {n}")
+                for n, each in enumerate(said["items"], 1)
+            ]
+            return add_payloads(locked, entries, by=by, source="API", to_open=True)
+        except BadInput as error:
+            raise ValidationError({"items": [str(error)]}) from error
+
     try:
-        shared = fields_of(task, said["template"]) if said["template"] else {}
-        entries: list[FileItem] = [
-            files.entry(task, files.filled(each, shared, f"item {n}"), f"item {n}")
-            for n, each in enumerate(said["items"], 1)
-        ]
-        return add_payloads(study, entries, by=by, source="API")
+        return grow(study, add, by=by, printed=said["printed"])[0]
     except BadInput as error:
-        if study.state != State.DRAFT:
-            raise Conflict(str(error)) from error
-        raise ValidationError({"items": [str(error)]}) from error
+        raise Conflict(str(error)) from error

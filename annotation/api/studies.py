@@ -157,7 +157,11 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     @extend_schema(request=drafting.NewItemsSerializer, responses={201: shapes.AddedSerializer})
     @items.mapping.post
     def add_items(self, request: Request, slug: str) -> Response:
-        """Add items to a draft, all of them or none; those that it has already are not added again."""
+        """Add items to a draft, or to an open study, whose readers are given them at once.
+
+        All of them are added or none; those that it has already are not added again. 409 says why an open or
+        closed study does not take them.
+        """
         by = cast("User", request.user)
         added = drafting.add_items(access.get_study(by, slug), request.data, by)
         return Response(shapes.AddedSerializer(added).data, status=status.HTTP_201_CREATED)

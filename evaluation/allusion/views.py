@@ -106,7 +106,7 @@ def span_queries(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("evaluation:allusions", made.qrels.corpus.slug, made.topics.slug)
     context = {
         "study": study,
-        "section": "results",
+        "section": "queries",
         "form": form,
         "marks": marks,
         "corpora": Corpus.objects.ready().exists(),

@@ -34,6 +34,7 @@ def apparatus(request: HttpRequest, slug: str) -> HttpResponseBase:
     page = Paginator(work_items(study), ITEMS).get_page(request.GET.get("page"))
     context = {
         "study": study,
+        "section": "apparatus",
         "page": page,
         "problem": problem,
         "legend": legend,
@@ -52,6 +53,7 @@ def one_item(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     numbers = work_items(study).values_list("number", flat=True)
     context = {
         "study": study,
+        "section": "apparatus",
         "number": number,
         "problem": problem,
         "legend": legend,

@@ -45,7 +45,7 @@ def bundle(request: HttpRequest, slug: str) -> HttpResponseBase:
     key = keys.known()
     context = {
         "study": study,
-        "section": "export",
+        "section": "bundle",
         "problem": problem,
         "licence": licence,
         "licences": LICENCES,

@@ -25,6 +25,7 @@ def cues(request: HttpRequest, slug: str) -> HttpResponse:
         return download(FORMATS, wanted, found, f"{found.slug}-cues")
     context = {
         "study": study,
+        "section": "cues",
         "audit": found.audit,
         "sentences": [unbroken(each) for each in sentences(found.audit)],
         "what": WHAT_IT_IS,

@@ -24,6 +24,7 @@ def hard(request: HttpRequest, slug: str) -> HttpResponse:
         return download(tables.FORMATS, wanted, found, f"{found.slug}-difficulty")
     context = {
         "study": study,
+        "section": "difficulty",
         "found": found,
         "sentences": [unbroken(each) for each in tables.sentences(found)],
         "how": tables.HOW,

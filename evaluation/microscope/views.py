@@ -20,6 +20,6 @@ def microscope(request: HttpRequest, slug: str) -> HttpResponse:
     """Every definition of agreement side by side."""
     study = get_study(request.user, slug)
     told = tuple(withdrawn(withdrawals(study)))
-    context = {"study": study, "scope": look(study), "withdrawn": told}
+    context = {"study": study, "section": "microscope", "scope": look(study), "withdrawn": told}
     context["machine_seen"] = machine_seen(seen_in(study))
     return render(request, "evaluation/microscope.html", context)

@@ -61,7 +61,7 @@ def paper(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(study: Study) -> dict[str, Any]:
     return {
         "study": study,
-        "section": "results",
+        "section": "paper",
         "states": registry.states(study),
         "methods": paragraphs(study),
         "licences": LICENCES,

@@ -31,7 +31,7 @@ def qrels(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None or request.method != "POST":
         context = {
             "study": study,
-            "section": "export",
+            "section": "qrels",
             "rule": rule,
             "rules": [(name, SAID[name]) for name in RULES],
             "answers": answers,

@@ -9,15 +9,12 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study
-from annotation.models import Study
 from common.errors import BadInput
-from common.roles import is_scholar
 from common.tables.formats import download
 from common.tables.table import Column, counts
 from common.wording import counted
 from evaluation.beside.tables import sections
 from evaluation.figures import marks
-from evaluation.kinds.registry import all_kinds
 from evaluation.report import formats, sentences, tables
 from evaluation.report.compute import report
 from evaluation.values.report import Report
@@ -55,18 +52,11 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "warning": sentences.warning(found),
         "summary": [unbroken(each) for each in sentences.summary(found)],
         "machine_seen": machine_seen(found.machine_seen),
-        "queries": _gives_queries(study) and is_scholar(request.user),
         "notes": sentences.notes(found),
         "machines": sections(found.beside) if found.beside else (),
         "command": formats.command(found),
     }
     return render(request, "evaluation/results.html", context)
-
-
-def _gives_queries(study: Study) -> bool:
-    """Whether its answers are words that can be searched with."""
-    kind = all_kinds().get(study.task_type.measure)
-    return kind is not None and kind.queries
 
 
 def _spread(found: Report) -> PageSection | None:

@@ -30,7 +30,7 @@ def validated(request: HttpRequest, slug: str) -> HttpResponse:
     form = PlanForm(usual(found) | request.GET.dict())
     context = {
         "study": study,
-        "section": "results",
+        "section": "validation",
         "found": found,
         "summary": [unbroken(each) for each in summary(found)],
         "sections": [

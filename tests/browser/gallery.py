@@ -80,7 +80,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:build", "A new study: from a job, from a file, or empty."),
         Shown("annotation:setup", "What is set, and what is still missing.", Visit("dora", ("draft",))),
         Shown("annotation:step", "A step of setting up.", Visit("dora", ("draft", "=reading"))),
-        Shown("annotation:setup_items", "Items from a job or a file."),
+        Shown("annotation:setup_items", "Items from a job or a file, for a draft or a study that is open."),
         Shown("annotation:sample", "The sample of what a machine judged, before it is drawn."),
         Shown("annotation:setup_consent", "The consent, by versions."),
         Shown("annotation:guidelines", "The guidelines, by versions, with who followed which."),
@@ -219,6 +219,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
 def tour() -> str:
     """The text of docs/pages.md."""
     lines = ["# Every page", "", "A walk through all of it. The pictures are made by `make screenshots`."]
+    lines += ["", "A study’s pages stand in six groups: overview, set up, people, live, results and data."]
     for title, pages in SECTIONS.items():
         lines += ["", f"## {title}"]
         for each in pages:

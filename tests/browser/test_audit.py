@@ -83,7 +83,7 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", (study, f"={step}")) for study in ("=ferry", "draft")
         for step in ("basics", "reading", "practice", "questions")
     ],
-    "annotation:setup_items": each("dora", "draft", "=ferry", "=bare"),
+    "annotation:setup_items": each("dora", "draft", "=ferry", "=bare", "=harbour", "=closed-harbour"),
     "annotation:sample": each("dora", "draft", "=ferry"),
     "annotation:setup_consent": each("dora", "draft", "=ferry", "=closed-harbour"),
     "annotation:people": each("dora", "=ferry", "=harbour", "=tide-simulated"),
@@ -139,7 +139,7 @@ PAGES: dict[str, list[Visit]] = {
     "evaluation:paper": [
         *each("dora", *STUDIES, "=sermon-simulated"), Visit("dora", ("=tide-simulated",), "?layout=relic-3"),
     ],
-    "evaluation:validation": each("dora", "=lamps"),
+    "evaluation:validation": each("dora", "=lamps", "=harbour"),
     "evaluation:ranking": each("dora", "done_job", "queued_job"),
     "retrieval:book_delete": each("stan", "book"),
     "retrieval:source_delete": each("stan", "source"),

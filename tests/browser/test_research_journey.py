@@ -13,12 +13,16 @@ POLL = "() => htmx.ajax('GET', location.pathname, {source: '#live', target: '#li
 STEPS = "Set the study up"
 
 
-def page_of(page, section, key="Tab"):
-    """Go to one of the study's pages by its tab."""
-    tabs = page.get_by_role("navigation", name="This study")
-    tab_to(page, tabs.get_by_role("link", name=section, exact=True), key=key)
+def page_of(page, group, section="", key="Tab"):
+    """Go to a group of the study's pages, which leads to its first, and on to another page of it."""
+    lists = page.get_by_role("navigation", name="This study").get_by_role("list")
+    tab_to(page, lists.first.get_by_role("link", name=group, exact=True), key=key)
     page.keyboard.press("Enter")
-    expect(tabs.locator("[aria-current=page]")).to_have_text(section)
+    expect(lists.first.locator("[aria-current]")).to_have_text(group)
+    if section:
+        tab_to(page, lists.last.get_by_role("link", name=section, exact=True))
+        page.keyboard.press("Enter")
+        expect(lists.last.locator("[aria-current=page]")).to_have_text(section)
 
 
 def step(page, name):
@@ -130,7 +134,7 @@ def test_from_a_candidate_job_to_a_closed_study(visit, site):
     joined(reader, invited(page), f"ada-{slug}")
     opened(page)
 
-    page_of(page, "Watch")
+    page_of(page, "Live", "Watch")
     filled = page.locator("#live .bar-line span")
     expect(filled).to_contain_text("0 of ")
     assert axe.audit(page, forced=True) == []

@@ -11,6 +11,7 @@ from django.db import connections
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation.assignment.claiming import next_assignment
 from annotation.models import Event, Invitation, Item, Study
 from annotation.people.tokens import issue
 from tests import builders
@@ -56,8 +57,6 @@ def test_a_script_sets_a_study_up_opens_it_and_reads_what_was_said(dora, ada):
     assert link["address"].startswith("http://testserver/join/#")
     reader = builders.enrolment(Study.objects.get(slug="tide"), ada)
     assert post(client, "tide/open/").json()["assignments"] == 2
-    late = post(client, "tide/items/", {"items": [line(9)]})
-    assert (late.status_code, "only a draft" in late.json()["detail"]) == (409, True)
     report = client.get(f"{AT}tide/report/").json()
     assert (report["study"], bool(report["problem"])) == ("tide", True)
     assert client.get(f"{AT}tide/figures/").json() == []
@@ -81,6 +80,30 @@ def test_a_script_sets_a_study_up_opens_it_and_reads_what_was_said(dora, ada):
     assert post(client, "tide/invitations/").status_code == 409
     verbs = list(Event.objects.filter(study__slug="tide", actor=dora).values_list("verb", flat=True))
     assert {"build", "invite", "open", "close"} <= set(verbs)
+
+
+def test_an_open_study_takes_items_that_are_given_out_at_once(dora, ada):
+    study, client = builders.study("fleet", items=1, overlap=1, by=dora), script(dora, "direct")
+    reader = builders.enrolment(study, ada)
+    builders.judgment(study, 1, reader)
+    shown = "The tide rose over the quay before anybody in the town had seen it."
+    sent = {"items": [line(7, options=[shown, "No tide.", "None at all."]), line(8, left=[shown])]}
+    printed = post(client, "fleet/items/", sent)
+    assert (printed.status_code, "could be found without reading" in printed.json()["detail"]) == (409, True)
+    late = post(client, "fleet/items/", {"items": [line(9, kind="practice")]})
+    assert (late.status_code, "for practice cannot be added" in late.json()["detail"]) == (409, True)
+    wrong = post(client, "fleet/items/", {"items": [line(7), {}]})
+    assert (wrong.status_code, wrong.json()["items"][0][:6]) == (400, "item 2")
+    assert (study.items.count(), study.assignments.count()) == (1, 1)
+    added = post(client, "fleet/items/", sent | {"printed": True})
+    assert (added.status_code, added.json()) == (201, {"new": 2, "known": 0})
+    assert post(client, "fleet/items/", sent).json() == {"new": 0, "known": 2}
+    event = study.events.get(verb="add items")
+    assert (event.actor, event.data["first"], event.data["last"], event.data["given"]) == (dora, 2, 3, 1)
+    assert next_assignment(reader, now=timezone.now()).item.number == 2
+    post(client, "fleet/close/")
+    closed = post(client, "fleet/items/", {"items": [line(9)]})
+    assert (closed.status_code, "is closed" in closed.json()["detail"]) == (409, True)
 
 
 def test_judgments_are_told_by_revision_kind_and_time(dora, ada):
@@ -163,7 +186,7 @@ def test_no_address_takes_a_parameter_that_the_schema_does_not_name(dora, addres
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nothing/", "/api/nothing", "/api/v1/studies/fleet/nothing/"])
-def test_every_404_is_json(client, path):
+def test_every_404_is_json(db, client, path):
     said = client.get(path, headers={"Accept": "text/html"})
     assert (said.status_code, said["Content-Type"], list(said.json())) == (
         404,

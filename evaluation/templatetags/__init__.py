@@ -1,0 +1,1 @@
+"""Tags for templates: the pages of a study."""
