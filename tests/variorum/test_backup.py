@@ -1,6 +1,7 @@
 """O01: a backup is taken while people work, is checked as a whole, and restores into an empty place only."""
 
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -119,7 +120,7 @@ def test_O01_what_was_changed_is_named_and_nothing_restored(there, tmp_path):
     manifest = json.loads(held["manifest.json"])
     manifest["parts"][name] = {
         "bytes": len(forged),
-        "sha256": __import__("hashlib").sha256(forged).hexdigest(),
+        "sha256": hashlib.sha256(forged).hexdigest(),
     }
     fitting = {name: forged, "manifest.json": json.dumps(manifest).encode()}
     bad = made_anew(tmp_path / "b.tar", fitting, tmp_path / "fitting.tar")
@@ -146,6 +147,18 @@ def test_what_is_no_backup_is_refused(there, tmp_path, changed, says):
     bad = made_anew(tmp_path / "b.tar", changed, tmp_path / "bad.tar")
     with pytest.raises(CommandError, match=says):
         command("verify", bad)
+
+
+@pytest.mark.parametrize(
+    "part", ["files//words/x", "files/words/../../x", "/words/x", "files/elsewhere/x", "files/words/./x"]
+)
+def test_a_part_that_would_be_written_elsewhere_is_refused(there, tmp_path, part):
+    command("backup", tmp_path / "b.tar")
+    manifest = json.loads(parts(tmp_path / "b.tar")["manifest.json"])
+    manifest["parts"][part] = {"bytes": 2, "sha256": hashlib.sha256(b"hi").hexdigest()}
+    fitting = {part: b"hi", "manifest.json": json.dumps(manifest).encode()}
+    with pytest.raises(CommandError, match="is no part of a backup"):
+        command("verify", made_anew(tmp_path / "b.tar", fitting, tmp_path / "bad.tar"))
 
 
 def test_a_file_that_is_cut_off_or_something_else_is_refused(there, tmp_path):

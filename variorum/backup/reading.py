@@ -96,7 +96,9 @@ def _check_name(name: str, part: str) -> None:
     path = PurePosixPath(part)
     known = part == KEYS or (path.parts[0] == TABLES.rstrip("/") and len(path.parts) == 2)
     known |= path.parts[0] == FILES.rstrip("/") and len(path.parts) > 2 and path.parts[1] in files.FOLDERS
-    if not known or path.is_absolute() or ".." in path.parts or "\\" in part or "\0" in part:
+    # Spelled in one way only: what follows `files/` in `files//words/x` would begin at the root.
+    plain = str(path) == part and ".." not in path.parts
+    if not known or not plain or path.is_absolute() or "\\" in part or "\0" in part:
         raise BadInput(f"{name}: {part!a} is no part of a backup.")
 
 
