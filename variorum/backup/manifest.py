@@ -48,7 +48,13 @@ def read(data: bytes, name: str) -> Manifest:
     try:
         said = json.loads(data)
         found = Manifest(**said)
-    except (ValueError, TypeError):
+        parts = found.parts.values()
+        for value, kind in [(found.rows, dict), (found.migrations, list), (found.missing, list)]:
+            if not isinstance(value, kind) or not all(isinstance(each, str) for each in value):
+                raise TypeError
+        if not all({"bytes", "sha256"} <= set(each) for each in parts):
+            raise TypeError
+    except (ValueError, TypeError, AttributeError):
         raise BadInput(f"{name} is no backup: its manifest cannot be read.") from None
     if found.form != FORM:
         raise BadInput(f"{name} is of the form {found.form!r}; this version reads {FORM!r}.")
