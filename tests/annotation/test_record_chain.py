@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation.models import Enrolment, Erasure, Event, Judgment, Seal
 from annotation.people import withdrawal
 from annotation.record import checking, sealing
+from annotation.record.rows import canonical
 from annotation.studies.trash import DAYS, move_to_trash, purge
 from tests import builders
 from tests.annotation.test_record import judgment
@@ -137,6 +138,16 @@ def test_a_digest_does_not_know_who_acted(study, ada):
     sealing.seal()
     Event.objects.filter(actor=ada).update(actor=None)
     assert checking.check().faults == ()
+
+
+def test_a_number_has_one_form_whichever_database_gives_it_back(db):
+    kept = {"a": 1e22, "b": -0.0, "c": [1.2345678901234567e20], "d": 1e-7, "e": 5.0, "f": "-0.0 e+"}
+    # As `jsonb` gives them back.
+    given = {"a": 10**22, "b": 0.0, "c": [123456789012345670000], "d": 0.0000001, "e": 5.0, "f": "-0.0 e+"}
+    assert canonical(kept) == canonical(given)
+    event = Event.objects.create(verb="later", data=kept)
+    event.refresh_from_db()
+    assert canonical(event.data) == canonical(kept)
 
 
 def test_the_worker_seals_as_a_chore_and_not_at_every_sweep(study):

@@ -167,6 +167,22 @@ def test_a_part_that_would_be_written_elsewhere_is_refused(there, tmp_path, part
         command("verify", made_anew(tmp_path / "b.tar", fitting, tmp_path / "bad.tar"))
 
 
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+def test_a_link_is_no_part(there, tmp_path, kind):
+    command("backup", tmp_path / "b.tar")
+    name, manifest = "files/words/x", json.loads(parts(tmp_path / "b.tar")["manifest.json"])
+    manifest["parts"][name] = {"bytes": 0, "sha256": hashlib.sha256().hexdigest()}
+    bad = made_anew(
+        tmp_path / "b.tar", {"manifest.json": json.dumps(manifest).encode()}, tmp_path / "bad.tar"
+    )
+    with tarfile.open(bad, "a") as tar:
+        head = tarfile.TarInfo(name)
+        head.type, head.linkname = kind, "/etc/passwd"
+        tar.addfile(head)
+    with pytest.raises(CommandError, match="the part files/words/x is missing"):
+        command("verify", bad)
+
+
 def test_a_file_that_is_cut_off_or_something_else_is_refused(there, tmp_path):
     command("backup", tmp_path / "b.tar")
     whole = (tmp_path / "b.tar").read_bytes()

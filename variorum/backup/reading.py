@@ -29,7 +29,8 @@ class Backup:
 
     def __init__(self, tar: tarfile.TarFile, name: str) -> None:
         self.tar, self.name = tar, name
-        self.members = {each.name: each for each in tar}
+        # A link is no part: ours has none, and one would be followed to another part or to none.
+        self.members = {each.name: each for each in tar if each.isreg()}
         if MANIFEST not in self.members:
             raise BadInput(f"{name} has no manifest: it was cut off, or is no backup.")
         if self.members[MANIFEST].size > LARGEST_MANIFEST:
