@@ -49,7 +49,8 @@ def read(data: bytes, name: str) -> Manifest:
         said = json.loads(data)
         found = Manifest(**said)
         parts = found.parts.values()
-        for value, kind in [(found.rows, dict), (found.migrations, list), (found.missing, list)]:
+        shapes: list[tuple[Any, type]] = [(found.rows, dict), (found.migrations, list), (found.missing, list)]
+        for value, kind in shapes:
             if not isinstance(value, kind) or not all(isinstance(each, str) for each in value):
                 raise TypeError
         if not all({"bytes", "sha256"} <= set(each) for each in parts):
