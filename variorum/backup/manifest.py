@@ -49,9 +49,10 @@ def read(data: bytes, name: str) -> Manifest:
         said = json.loads(data)
         found = Manifest(**said)
         parts = found.parts.values()
-        shapes: list[tuple[Any, type]] = [(found.rows, dict), (found.migrations, list), (found.missing, list)]
-        for value, kind in shapes:
-            if not isinstance(value, kind) or not all(isinstance(each, str) for each in value):
+        shapes: dict[str, type] = {"rows": dict, "migrations": list, "missing": list}
+        for field_name, kind in shapes.items():
+            value: Any = getattr(found, field_name)
+            if type(value) is not kind or not all(isinstance(each, str) for each in value):
                 raise TypeError
         if not all({"bytes", "sha256"} <= set(each) for each in parts):
             raise TypeError
