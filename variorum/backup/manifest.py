@@ -49,10 +49,8 @@ def read(data: bytes, name: str) -> Manifest:
         said = json.loads(data)
         found = Manifest(**said)
         parts = found.parts.values()
-        shapes: dict[str, type] = {"rows": dict, "migrations": list, "missing": list}
-        for field_name, kind in shapes.items():
-            value: Any = getattr(found, field_name)
-            if type(value) is not kind or not all(isinstance(each, str) for each in value):
+        for value in (found.migrations, found.missing, list(found.rows.keys())):
+            if type(value) is not list or {type(each) for each in value} - {str}:
                 raise TypeError
         if not all({"bytes", "sha256"} <= set(each) for each in parts):
             raise TypeError
