@@ -21,6 +21,8 @@ from common.wording import counted, were
 
 MOST = 20
 """Findings that are told one by one."""
+LOWEST = -(2**63)
+"""The lowest key that a database stores."""
 
 
 class Checked(NamedTuple):
@@ -96,7 +98,9 @@ class _Check:
             self.faults.append(f"Seal {seal.number} was changed after it was made.")
             return
         held = dict(sealed_rows(seal))
-        there = dict(self.kept.rows(seal.table, seal.columns, self.last[seal.table] + 1, seal.last))
+        # No row of ours has a key below 1; one that has was slipped in.
+        first = self.last[seal.table] + 1 if seal.table in self.last else LOWEST
+        there = dict(self.kept.rows(seal.table, seal.columns, first, seal.last))
         self.last[seal.table] = seal.last
         self.rows += len(held)
         for key, digest in held.items():

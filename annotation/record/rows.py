@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -53,9 +54,26 @@ def digest(values: Sequence[Any]) -> bytes:
 
 
 def canonical(value: Any) -> bytes:
-    """Return JSON of which there is one form only."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_plain)
+    """Return JSON of which there is one form only, from SQLite and from PostgreSQL."""
+    text = _json(value)
+    if "e+" in text or "-0.0" in text:  # there may be a number that PostgreSQL gives back otherwise
+        text = _json(_numbers(json.loads(text)))
     return text.encode("utf-8", "surrogatepass")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_plain)
+
+
+def _numbers(value: Any) -> Any:
+    """Return JSON with its numbers as PostgreSQL's `jsonb` has them: 1e16 as its digits, and no -0.0."""
+    if isinstance(value, dict):
+        return {name: _numbers(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_numbers(each) for each in value]
+    if isinstance(value, float):
+        return int(Decimal(repr(value))) if "e+" in repr(value) else value or 0.0
+    return value
 
 
 def _plain(value: Any) -> str:

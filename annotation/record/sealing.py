@@ -32,7 +32,7 @@ KEY, DIGEST = 8, 32
 def seal(now: datetime | None = None) -> int:
     """Seal all rows that are new; return how many there were.
 
-    Two at once do no harm: the number of a seal is given once, and who comes second leaves it to the first.
+    Two at once do no harm: they take turns, and what one has sealed the other leaves.
     Raises `OperationalError` on PostgreSQL where somebody has been writing all the time.
     """
     now, sealed = now or timezone.now(), 0
@@ -69,7 +69,11 @@ def highest_key(table: str) -> int:
 def _seal_block(table: str, last: int, now: datetime) -> int | None:
     """Seal the next rows of a table; return how many, None where none are left."""
     with transaction.atomic():
-        before = Seal.objects.select_for_update().order_by("-number").first()
+        if connection.vendor == "postgresql":
+            # One who seals at a time. The row of the last seal would not do: who waited for it got that one
+            # again, and gave its successor's number twice.
+            connection.cursor().execute(f'LOCK TABLE "{Seal._meta.db_table}" IN SHARE ROW EXCLUSIVE MODE')
+        before = Seal.objects.order_by("-number").first()
         sealed = Seal.objects.filter(table=table).aggregate(last=Max("last"))["last"] or 0
         found = _next(table, sealed, last)
         if not found:

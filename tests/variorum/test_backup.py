@@ -1,6 +1,8 @@
 """O01: a backup is taken while people work, is checked as a whole, and restores into an empty place only."""
 
+import errno
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -18,11 +20,15 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import Event, Judgment
+from common.errors import BadInput
+from common.progress import silent
 from retrieval.models import Book
 from tests import builders
-from variorum.backup import reading, tables, writing
+from variorum.backup import reading, restoring, tables, writing
+from variorum.backup.manifest import Manifest
 
 ROOT = Path(settings.BASE_DIR)
+MISSHAPEN = Manifest("0", "", "sqlite", [], "", parts={"tables/x": 5}).as_json()
 LETTERS = "Ἕλληνες, ﷽, \u2028 and 😀"
 
 
@@ -119,7 +125,7 @@ def test_O01_what_was_changed_is_named_and_nothing_restored(there, tmp_path):
     manifest = json.loads(held["manifest.json"])
     manifest["parts"][name] = {
         "bytes": len(forged),
-        "sha256": __import__("hashlib").sha256(forged).hexdigest(),
+        "sha256": hashlib.sha256(forged).hexdigest(),
     }
     fitting = {name: forged, "manifest.json": json.dumps(manifest).encode()}
     bad = made_anew(tmp_path / "b.tar", fitting, tmp_path / "fitting.tar")
@@ -136,15 +142,44 @@ def test_O01_what_was_changed_is_named_and_nothing_restored(there, tmp_path):
     [
         ({"manifest.json": None}, "has no manifest: it was cut off"),
         ({"manifest.json": b"[]"}, "its manifest cannot be read"),
+        ({"manifest.json": MISSHAPEN}, "its manifest cannot be read"),
         ({"../outside": b"x"}, "is not in the manifest"),
         ({"tables/annotation_event.jsonl.gz": None}, "annotation_event.jsonl.gz is missing"),
     ],
-    ids=["no manifest", "no JSON", "strange part", "lost part"],
+    ids=["no manifest", "no JSON", "misshapen", "strange part", "lost part"],
 )
 def test_what_is_no_backup_is_refused(there, tmp_path, changed, says):
     command("backup", tmp_path / "b.tar")
     bad = made_anew(tmp_path / "b.tar", changed, tmp_path / "bad.tar")
     with pytest.raises(CommandError, match=says):
+        command("verify", bad)
+
+
+@pytest.mark.parametrize(
+    "part", ["files//words/x", "files/words/../../x", "/words/x", "files/elsewhere/x", "files/words/./x", ""]
+)
+def test_a_part_that_would_be_written_elsewhere_is_refused(there, tmp_path, part):
+    command("backup", tmp_path / "b.tar")
+    manifest = json.loads(parts(tmp_path / "b.tar")["manifest.json"])
+    manifest["parts"][part] = {"bytes": 2, "sha256": hashlib.sha256(b"hi").hexdigest()}
+    fitting = {part: b"hi", "manifest.json": json.dumps(manifest).encode()}
+    with pytest.raises(CommandError, match="is no part of a backup"):
+        command("verify", made_anew(tmp_path / "b.tar", fitting, tmp_path / "bad.tar"))
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+def test_a_link_is_no_part(there, tmp_path, kind):
+    command("backup", tmp_path / "b.tar")
+    name, manifest = "files/words/x", json.loads(parts(tmp_path / "b.tar")["manifest.json"])
+    manifest["parts"][name] = {"bytes": 0, "sha256": hashlib.sha256().hexdigest()}
+    bad = made_anew(
+        tmp_path / "b.tar", {"manifest.json": json.dumps(manifest).encode()}, tmp_path / "bad.tar"
+    )
+    with tarfile.open(bad, "a") as tar:
+        head = tarfile.TarInfo(name)
+        head.type, head.linkname = kind, "/etc/passwd"
+        tar.addfile(head)
+    with pytest.raises(CommandError, match="the part files/words/x is missing"):
         command("verify", bad)
 
 
@@ -159,6 +194,23 @@ def test_a_file_that_is_cut_off_or_something_else_is_refused(there, tmp_path):
         command("backup", tmp_path / "b.tar")
     assert (tmp_path / "b.tar").read_bytes() == whole
     assert sorted(each.name for each in tmp_path.iterdir()) == ["b.tar", "cut.tar", "data"]
+
+
+def test_a_full_place_is_not_blamed_on_the_backup(there, tmp_path, settings, monkeypatch):
+    command("backup", tmp_path / "b.tar")
+    settings.DATA_DIR = tmp_path / "other"
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(restoring.shutil, "copyfileobj", full)
+    with (
+        pytest.raises(BadInput, match="other cannot be written: No space left on device"),
+        reading.opened(tmp_path / "b.tar") as backup,
+        restoring._beside(backup, silent),
+    ):
+        pass
+    assert list(settings.DATA_DIR.iterdir()) == []
 
 
 def test_keys_are_left_out_or_encrypted(there, tmp_path):

@@ -56,6 +56,12 @@ def test_S14_a_refusal_names_who_where_and_which_study(as_user, ada, ben, fleet)
     assert {each.study for each in Event.objects.filter(verb="refused")} == {fleet}
 
 
+def test_a_method_of_the_senders_own_is_not_written_down(as_user, ada):
+    for method in ("MR.SMITH", "PROPFIND", "BREW"):
+        assert as_user(ada).generic(method, reverse("api:jobs-list")).status_code == 403
+    assert recorded("refused") == [("ada", {"at": "api:jobs-list", "method": "other"})]
+
+
 def test_what_is_not_there_is_no_refusal(as_user, dora, fleet):
     assert as_user(dora).get(reverse("annotation:item", args=[fleet.slug, 99])).status_code == 404
     assert as_user(dora).get("/nowhere/").status_code == 404

@@ -29,6 +29,7 @@ ONCE_IN = timedelta(hours=1)
 """What one person is refused or takes away again and again at one place is written once in this time."""
 ATTACHED = "attachment"
 REFUSALS = {403, 404, 429}
+METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 
 
 @receiver(user_logged_in)
@@ -87,7 +88,8 @@ def record_reply(request: HttpRequest, response: HttpResponseBase) -> None:
     if not isinstance(user, User) or not is_there(user):
         return
     study = study_of(request)
-    said = {"at": place(request), "method": request.method}
+    # A method is a word of the sender's, who could write what they like in the record by it, again and again.
+    said = {"at": place(request), "method": request.method if request.method in METHODS else "other"}
     if response.status_code < 300:
         if request.method == "GET":  # what is asked for by POST is an export, and records itself
             write_once(user, "download", study, **said)

@@ -48,7 +48,13 @@ def read(data: bytes, name: str) -> Manifest:
     try:
         said = json.loads(data)
         found = Manifest(**said)
-    except (ValueError, TypeError):
+        parts = found.parts.values()
+        for value in (found.migrations, found.missing, list(found.rows.keys())):
+            if type(value) is not list or {type(each) for each in value} - {str}:
+                raise TypeError
+        if not all({"bytes", "sha256"} <= set(each) for each in parts):
+            raise TypeError
+    except (ValueError, TypeError, AttributeError):
         raise BadInput(f"{name} is no backup: its manifest cannot be read.") from None
     if found.form != FORM:
         raise BadInput(f"{name} is of the form {found.form!r}; this version reads {FORM!r}.")

@@ -29,7 +29,8 @@ class Backup:
 
     def __init__(self, tar: tarfile.TarFile, name: str) -> None:
         self.tar, self.name = tar, name
-        self.members = {each.name: each for each in tar}
+        # A link is no part: ours has none, and one would be followed to another part or to none.
+        self.members = {each.name: each for each in tar if each.isreg()}
         if MANIFEST not in self.members:
             raise BadInput(f"{name} has no manifest: it was cut off, or is no backup.")
         if self.members[MANIFEST].size > LARGEST_MANIFEST:
@@ -94,9 +95,11 @@ def check(backup: Backup, progress: Progress = silent) -> checking.Checked:
 def _check_name(name: str, part: str) -> None:
     """Raise `BadInput` for a part that would be written anywhere but where its kind belongs."""
     path = PurePosixPath(part)
-    known = part == KEYS or (path.parts[0] == TABLES.rstrip("/") and len(path.parts) == 2)
-    known |= path.parts[0] == FILES.rstrip("/") and len(path.parts) > 2 and path.parts[1] in files.FOLDERS
-    if not known or path.is_absolute() or ".." in path.parts or "\\" in part or "\0" in part:
+    known = part == KEYS or (part.startswith(TABLES) and len(path.parts) == 2)
+    known |= part.startswith(FILES) and len(path.parts) > 2 and path.parts[1] in files.FOLDERS
+    # Spelled in one way only: what follows `files/` in `files//words/x` would begin at the root.
+    plain = str(path) == part and ".." not in path.parts
+    if not known or not plain or "\\" in part or "\0" in part:
         raise BadInput(f"{name}: {part!a} is no part of a backup.")
 
 

@@ -7,6 +7,7 @@ a restore that was cut off leaves no row, and can be begun again.
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -120,19 +121,29 @@ def _store(backup: Backup, apps: Apps, progress: Progress) -> None:
 def _beside(backup: Backup, progress: Progress) -> Iterator[Path]:
     """Unpack the files into a folder of their own, which is gone afterwards."""
     staged = Path(settings.DATA_DIR) / "restoring"
-    shutil.rmtree(staged, ignore_errors=True)
-    staged.mkdir(mode=0o700, parents=True)
     try:
-        found = sorted(part for part in backup.manifest.parts if part.startswith(FILES))
-        for at, part in enumerate(found):
-            progress(at, len(found), f"File {part.removeprefix(FILES)}")
-            target = staged / part.removeprefix(FILES)
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with backup.opened(part) as source, target.open("xb") as file:
-                shutil.copyfileobj(source, file, CHUNK)
+        try:
+            shutil.rmtree(staged, ignore_errors=True)
+            staged.mkdir(mode=0o700, parents=True)
+            _unpack(backup, staged, progress)
+        except OSError as error:
+            if error.errno in (None, errno.EIO):  # of the backup
+                raise
+            # Not of the backup, which whoever reads its name there would throw away.
+            raise BadInput(f"{settings.DATA_DIR} cannot be written: {error.strerror}.") from None
         yield staged
     finally:
         shutil.rmtree(staged, ignore_errors=True)
+
+
+def _unpack(backup: Backup, staged: Path, progress: Progress) -> None:
+    found = sorted(part for part in backup.manifest.parts if part.startswith(FILES))
+    for at, part in enumerate(found):
+        progress(at, len(found), f"File {part.removeprefix(FILES)}")
+        target = staged / part.removeprefix(FILES)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with backup.opened(part) as source, target.open("xb") as file:
+            shutil.copyfileobj(source, file, CHUNK)
 
 
 def _move(staged: Path) -> None:
