@@ -73,6 +73,8 @@ def plan(wanted: Assumptions, pilot: Pilot | None = None) -> Plan:
     ``pilot``: of which widths are taken instead of the model's.
     """
     assumed = checked(wanted)
+    if pilot is not None and pilot.answers != assumed.answers:
+        raise BadField("answers", f"“{pilot.title}” has {pilot.answers}: plan these, or without this pilot.")
     answers = assumed.items * assumed.readers
     hours = answers * assumed.seconds / 3600
     powers: tuple[Power, ...] = ()

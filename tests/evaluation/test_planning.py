@@ -88,6 +88,8 @@ def test_a_pilot_gives_its_own_widths_and_an_upper_bound_for_more_readers(dora):
 def test_pilots_of_spans_and_what_is_none(dora):
     study = marked(*[[(7, 9), (8, 10)], [(6, 9), (8, 9)]] * 10, by=dora)
     assert [one.slug for one, _ in pilot_of(study).measures] == ["observed_overlap", "lcs_overlap_kappa"]
+    with pytest.raises(CommandError, match=r"--answers: .* has spans: plan these"):
+        printed("--pilot", study.slug, "--answers", "choices")
     builders.study("empty", items=2)
     with pytest.raises(CommandError, match=r"--pilot: .* has no answers yet"):
         printed("--pilot", "empty")
