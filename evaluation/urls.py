@@ -9,6 +9,7 @@ from evaluation.cues import views as cue_views
 from evaluation.difficulty import views as difficulty_views
 from evaluation.microscope import views as microscope_views
 from evaluation.paper import views as paper_views
+from evaluation.planning import views as plan_views
 from evaluation.qrels import views as qrels_views
 from evaluation.ranking import views as rank_views
 from evaluation.report import views
@@ -30,6 +31,7 @@ urlpatterns = [
     path("results/<slug:slug>/paper/", paper_views.paper, name="paper"),
     path("results/<slug:slug>/validation/", validation_views.validated, name="validation"),
     path("results/<slug:slug>/bundle/", bundle_views.bundle, name="bundle"),
+    path("plan/", plan_views.planner, name="plan"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
     path("corpora/<slug:slug>/allusions/<slug:topics>/", allusion_views.allusions, name="allusions"),

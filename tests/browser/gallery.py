@@ -77,6 +77,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
     ),
     "Setting a study up": (
         Shown("annotation:studies", "The studies of a researcher."),
+        Shown("evaluation:plan", "How many items and readers a study needs.", Visit("dora")),
         Shown("annotation:build", "A new study: from a job, from a file, or empty."),
         Shown("annotation:setup", "What is set, and what is still missing.", Visit("dora", ("draft",))),
         Shown("annotation:step", "A step of setting up.", Visit("dora", ("draft", "=reading"))),

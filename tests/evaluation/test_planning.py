@@ -1,0 +1,143 @@
+"""The planner by command, on its page, from a study and from a pilot."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from evaluation.planning.assumptions import ASKED, Assumptions
+from evaluation.planning.formats import FORMATS
+from evaluation.planning.pilot import pilot_of
+from evaluation.planning.plan import plan
+from tests import builders
+from tests.evaluation.graded import graded
+from tests.evaluation.judged import relic
+from tests.evaluation.marked import marked
+
+pytestmark = pytest.mark.django_db
+
+
+def printed(*options: str) -> str:
+    out = io.StringIO()
+    call_command("plan_study", *options, stdout=out)
+    return out.getvalue()
+
+
+def test_command_says_widths_power_hours_and_cost_in_every_format():
+    found = json.loads(printed("--items", "100", "--hourly", "12", "--format", "json"))
+    assert (found["answers"], found["hours"], found["cost"]) == (300, 5.0, 60.0)
+    accuracy, majority, kappa = found["widths"]
+    observed = 0.68 * 2 / 3 + 1 / 3
+    rho = ((2 * observed - 1 + 2 * 0.85) / 3 - 0.85**2) / (0.85 * 0.15)
+    assert accuracy["half"] == pytest.approx(1.96 * (0.85 * 0.15 * (1 + 2 * rho) / 300) ** 0.5, rel=1e-3)
+    assert [one["slug"] for one in (majority, kappa)] == ["majority_accuracy", "fleiss_kappa"]
+    assert len(found["powers"]) == 4
+    assert all(0 < one["power"] <= 1 and one["definition"] and one["assumes"] for one in found["powers"])
+    rows = list(csv.DictReader(io.StringIO(printed("--answers", "spans", "--format", "csv"))))
+    assert [row["name"] for row in rows if row["part"] == "width"] == [
+        "observed_overlap",
+        "lcs_overlap_kappa",
+    ]
+    assert "± at planned" in printed()
+    assert all(one.render(plan(Assumptions())) for one in FORMATS.values())
+    # Equal accuracies have no difference, and one reader no agreement.
+    few = plan(Assumptions(readers=1, first=85.0, second=85.0, items=20))
+    assert [one.slug for one in few.widths] == ["individual_accuracy"]
+    assert {one.power for one in few.powers} == {None}
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--kappa", ".1"), "--kappa: Readers who are right 85.0 %"),
+        (("--items", "0"), "--items: Items: a number from 1"),
+        (("--differing", "5"), "--differing: With 67.5 % and 60.0 %"),
+        (("--alike", "1"), "--alike: "),
+        (("--answers", "spans", "--readers", "1"), "--readers: Agreement"),
+        (("--answers", "spans", "--overlap", "20"), "--overlap: Spans of 6.86"),
+    ],
+)
+def test_refusals_name_the_number(options, says):
+    with pytest.raises(CommandError, match=says):
+        printed(*options)
+
+
+def test_a_pilot_gives_its_own_widths_and_an_upper_bound_for_more_readers(dora):
+    relic(by=dora)
+    found = json.loads(printed("--pilot", "relic", "--format", "json"))
+    widths = {one["slug"]: one for one in found["widths"]}
+    # RELiC's readers agree less than readers who are right so often by chance alone: the model's least κ.
+    assert found["assumed"]["kappa"] == pytest.approx(0.7056, abs=1e-3)
+    assert widths["generalised_fleiss_kappa"]["value"] == pytest.approx(0.681, abs=0.002)
+    assert any("not from the pilot, whose κ is 0.68" in note for note in found["notes"])
+    assert widths["majority_accuracy"]["value"] == pytest.approx(199 / 200)
+    assert found["assumed"]["seconds"] == 21
+    assert not any(one["bound"] for one in found["widths"])
+    more = json.loads(printed("--pilot", "relic", "--readers", "5", "--format", "json"))
+    assert all(one["bound"] for one in more["widths"])
+    assert [one["half"] for one in more["widths"]] == [found["widths"][at]["half"] for at in (0, 2)]
+    fewer = json.loads(printed("--pilot", "relic", "--readers", "2", "--format", "json"))
+    assert fewer["widths"][0]["half"] > found["widths"][0]["half"]
+    assert not any(one["bound"] for one in fewer["widths"])
+
+
+def test_pilots_of_spans_and_what_is_none(dora):
+    study = marked(*[[(7, 9), (8, 10)], [(6, 9), (8, 9)]] * 10, by=dora)
+    assert [one.slug for one, _ in pilot_of(study).measures] == ["observed_overlap", "lcs_overlap_kappa"]
+    with pytest.raises(CommandError, match=r"--answers: .* has spans: plan these"):
+        printed("--pilot", study.slug, "--answers", "choices")
+    builders.study("empty", items=2)
+    with pytest.raises(CommandError, match=r"--pilot: .* has no answers yet"):
+        printed("--pilot", "empty")
+    with pytest.raises(CommandError, match=r"--pilot: .* plans are for choices and spans"):
+        printed("--pilot", graded([[0, 1], [1, 1]], slug="grades").slug)
+
+
+def test_the_page_is_filled_in_by_a_study_and_by_a_pilot(as_user, dora):
+    study = builders.study("fleet", items=4, by=dora)
+    relic(by=dora)
+    page = as_user(dora)
+    alone = page.get("/plan/")
+    assert alone.status_code == 200
+    assert list(alone.context["form"].fields) == [
+        "answers",
+        *(name for name, one in ASKED.items() if one.only in ("", "choices")),
+    ]
+    assert "plan_study --answers choices --items 200" in alone.content.decode()
+    found = page.get("/plan/", {"study": "fleet"}).context["found"].assumed
+    assert (found.items, found.readers) == (4, study.overlap)
+    assert page.get("/plan/", {"study": "fleet", "items": "90"}).context["found"].assumed.items == 90
+    piloted = page.get("/plan/", {"pilot": "relic", "readers": "5"})
+    assert "≤ " in piloted.content.decode()
+    assert piloted.context["found"].pilot.slug == "relic"
+    as_file = page.get("/plan/", {"items": "90", "format": "json"})
+    assert json.loads(as_file.content)["assumed"]["items"] == 90
+    spans = page.get("/plan/", {"answers": "spans"})
+    assert spans.context["powers"] is None
+    assert "LCS-overlap κ" in spans.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"kappa": "2"}, "kappa"),
+        ({"kappa": ".1"}, "kappa"),
+        ({"items": "many"}, "items"),
+        ({"answers": "x"}, "answers"),
+    ],
+)
+def test_a_number_that_cannot_be_is_said_beside_its_field(as_user, dora, asked, field):
+    page = as_user(dora).get("/plan/", asked)
+    assert page.status_code == 422
+    assert page.context["form"].errors[field]
+
+
+def test_foreign_studies_are_no_studies(as_user, dora, eve):
+    relic()
+    assert as_user(dora).get("/plan/", {"study": "relic"}).status_code == 404
+    assert as_user(dora).get("/plan/", {"pilot": "relic"}).context["pilots"].errors["pilot"]
+    assert as_user(eve).get("/plan/").status_code == 404
