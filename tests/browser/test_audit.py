@@ -78,7 +78,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:withdraw": [*each("ada", "=tide"), *each(READER, "=harbour")],
     "annotation:studies": [Visit("dora")],
     "evaluation:plan": [
-        Visit("dora"), Visit("dora", (), "?answers=spans"), Visit("dora", (), "?kappa=.1"),
+        Visit("dora"), Visit("dora", (), "?answers=spans"), Visit("dora", (), "?kappa=.1", 422),
         Visit("dora", (), "?pilot=tide-simulated&readers=5"),
     ],
     "annotation:build": [Visit("dora")],
