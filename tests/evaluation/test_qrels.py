@@ -163,7 +163,6 @@ def test_the_page_counts_by_each_rule_and_hands_out_both_files(as_user):
     events = Event.objects.filter(study=study, verb="export").order_by("pk").values_list("data", flat=True)
     assert list(events) == [{"format": "qrels", "rule": "mean"}, {"format": "json", "rule": "mean"}]
     assert address in client.get(reverse("annotation:export", args=[study.slug])).text
-    assert address in client.get(reverse("evaluation:results", args=[study.slug])).text
 
 
 def test_the_api_gives_the_same(as_user):

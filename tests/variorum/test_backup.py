@@ -86,6 +86,7 @@ def elsewhere(tmp_path, *arguments, **environment):
     )  # fmt: skip
 
 
+@pytest.mark.services
 def test_O01_a_backup_restores_elsewhere_row_for_row(there, tmp_path):
     told = command("backup", tmp_path / "b.tar")
     assert "Head of the record:" in told
@@ -213,6 +214,7 @@ def test_a_full_place_is_not_blamed_on_the_backup(there, tmp_path, settings, mon
     assert list(settings.DATA_DIR.iterdir()) == []
 
 
+@pytest.mark.services
 def test_keys_are_left_out_or_encrypted(there, tmp_path):
     command("backup", tmp_path / "plain.tar")
     assert b"k" * 60 not in (tmp_path / "plain.tar").read_bytes()
