@@ -136,7 +136,9 @@ class StudyCitationView(OfStudy):
 
     content_negotiation_class = AnyType
 
-    @extend_schema(parameters=[CitationSerializer], responses={(200, "application/yaml"): OpenApiTypes.STR})
+    @extend_schema(
+        parameters=[CitationSerializer], responses={(200, "application/yaml"): OpenApiTypes.OBJECT}
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         """How the data are cited, with the authors that are named here."""
         study = self.study(request, slug)

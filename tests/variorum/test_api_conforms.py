@@ -8,7 +8,8 @@ import hypothesis
 import pytest
 from django.contrib.auth.models import User
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import transaction
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
 from django.utils import timezone
 
 from annotation.people.tokens import SCOPES, issue
@@ -71,6 +72,8 @@ JUDGED_BY_MEANING = {
                 for what in ("reranking", "contamination", "questions")
                 for more in ("", "estimate/")
             ),
+            "POST /api/v1/asked/reranking/dry-run/",
+            "POST /api/v1/corpora/{slug}/question-sets/",
         ),
         NAMED,
     ),
@@ -103,6 +106,18 @@ def place(operation, existing):
     return found or None
 
 
+@pytest.fixture
+def one_connection():
+    """The server's end of a request leaves the connection to the test, as Django's own test client has it."""
+    ends = (request_started, request_finished)
+    for each in ends:
+        each.disconnect(close_old_connections)
+    yield
+    for each in ends:
+        each.connect(close_old_connections)
+
+
+@pytest.mark.usefixtures("one_connection")
 @pytest.mark.parametrize("part", PLACES)
 def test_every_operation_does_what_the_schema_says(part, things, keys):  # noqa: F811
     """No 5xx, no status and no shape that is not declared; what is forbidden is refused, and nothing else."""

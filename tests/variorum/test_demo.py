@@ -28,6 +28,7 @@ from retrieval.models import (
     TrainingBook,
     TrainingJob,
 )
+from tests import builders
 from variorum.demo import load, relevance, rubric, shelf, validated
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +49,9 @@ def said():
 
 @pytest.fixture(scope="module")
 def loaded(ground, said):
-    return load.load(now=timezone.now(), say=said.append)
+    found = load.load(now=timezone.now(), say=said.append)
+    builders.analyse()
+    return found
 
 
 def test_at_least_24_quotations_of_the_sample_are_found(loaded):
@@ -204,6 +207,7 @@ def test_words_that_decided_are_marked(loaded):
 def test_the_bundle_of_every_study_holds(loaded, tmp_path):
     """Each checked by the program itself, in a process without this database."""
     slugs = sorted(Study.objects.values_list("slug", flat=True))
+    builders.analyse()
     for slug in slugs:
         with (tmp_path / f"{slug}.zip").open("wb") as out:
             asked = Asked(timezone.now(), RESAMPLES)

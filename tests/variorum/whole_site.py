@@ -232,6 +232,7 @@ def things(ground):
     hook = Webhook.objects.create(study=study, receiver="lab", events=["judgment.created"])
     delivery = Delivery.objects.create(hook=hook, event="judgment.created", code_version="test")
     scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
+    builders.analyse()
     return {
         "study": study.slug, "step": "basics", "model": "toy", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",

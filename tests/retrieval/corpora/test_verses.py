@@ -6,10 +6,10 @@ import json
 
 import pytest
 from django.core.management import CommandError
-from django.db import connection
 
 from retrieval.corpora.loading import staging, topics
 from retrieval.corpora.models import Corpus, Document, Grade, Qrels, TopicSet, TopicVersion
+from tests import builders
 from tests.retrieval.corpora.conftest import said
 from tests.retrieval.real_texts import DATA, needed
 
@@ -195,10 +195,7 @@ def test_the_vulgate_and_its_references_to_a_table_of_measures(tmp_path, setting
     of = ("--corpus=vulgate", "--topics=refs", "--genre", "old-testament", "--depth=50")
     lemmas = ("--ranker=tfidf words=lemmas", "--fields", "wording:source")
     assert 'Stored: "lemmas" (tfidf), 10,200 rows' in said("search_corpus", *of, "--name=lemmas", *lemmas)
-    # PostgreSQL counts what is committed by itself. What a test holds it must be asked to count, or it walks
-    # the corpus for each of 10,200 rows.
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    builders.analyse()
     args = ("refs", "lemmas", "--corpus=vulgate", "--measures=MRR", "--resamples=100")
     rows = csv.DictReader(said("evaluate_runs", *args, "--format=csv").splitlines())
     found = {row["run"]: float(row["value"]) for row in rows if row["label"] == "MRR"}
