@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as TookTooLong
 
 from tests.browser.backstage import PASSWORD
 
@@ -34,7 +36,12 @@ def stop_the_clock(page: Page) -> None:
 
 
 def focus(page: Page) -> dict[str, str]:
-    """The focused element. A page whose focus is lost is a page that keyboard users have lost."""
+    """The focused element. A page whose focus is lost is a page that keyboard users have lost.
+
+    On a busy machine a key may reach the page a moment before what it moves to is there.
+    """
+    with suppress(TookTooLong):
+        page.wait_for_function("() => document.activeElement.tagName !== 'BODY'", timeout=2000)
     active = page.evaluate(ACTIVE)
     assert active["tag"] != "BODY", "The focus is nowhere."
     return active
