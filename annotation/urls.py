@@ -5,7 +5,7 @@ from django.urls import include, path
 from annotation.adjudication import views as adjudication_views
 from annotation.manage import setup
 from annotation.people import joining, withdrawal_views
-from annotation.reading import aside_views, draft_views, message_views, own_page, start_views, views
+from annotation.reading import aside_views, draft_views, message_views, notebook, own_page, start_views, views
 from common.addresses import moved
 
 app_name = "annotation"
@@ -26,6 +26,8 @@ urlpatterns = [
     path("studies/<slug:slug>/guidelines/", start_views.guidelines_read, name="guidelines_read"),
     path("studies/<slug:slug>/done/", views.done, name="done"),
     path("studies/<slug:slug>/mine/", own_page.own_page, name="own_page"),
+    path("studies/<slug:slug>/notebook/", notebook.notebook, name="notebook"),
+    path("studies/<slug:slug>/notebook/<slug:form>/", notebook.notebook_file, name="notebook_file"),
     path("studies/<slug:slug>/leave/", own_page.leave, name="leave"),
     path("studies/<slug:slug>/messages/", message_views.own_messages, name="messages"),
     path("studies/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),

@@ -66,6 +66,11 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
             "What is done and left, at what pace, for what pay.",
             Visit(HAL, ("=ferry",)),
         ),
+        Shown(
+            "annotation:notebook",
+            "One’s own answers and notes, to be searched, printed and kept.",
+            Visit(READER, ("=harbour",)),
+        ),
         Shown("annotation:leave", "Leaving a study; what was done stays."),
         Shown("annotation:withdraw", "Withdrawing: what disappears, and what is kept."),
         Shown("annotation:decisions", "After the study: what was decided on one’s own items, and why."),

@@ -47,6 +47,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:feedback": [*each("gil-of-the-ferry", "missed"), *each("hal-of-the-ferry", "passed")],
     "annotation:consent": [*each("fay-of-the-ferry", "=ferry"), *each("hal-of-the-ferry", "=ferry")],
     "annotation:own_page": [*each("hal-of-the-ferry", "=ferry"), *each(READER, "=harbour")],
+    "annotation:notebook": [*each(READER, "=harbour"), Visit(READER, ("=harbour",), "?q=no+such+words")],
     "annotation:leave": [*each("hal-of-the-ferry", "=ferry"), *each(READER, "=harbour")],
     "annotation:declined": each("fay-of-the-ferry", "=ferry"),
     "annotation:work": [
@@ -239,6 +240,7 @@ PAGES: dict[str, list[Visit]] = {
     ],
 }  # fmt: skip
 NO_PAGES = {
+    "annotation:notebook_file": "a file",
     "retrieval:training_cancel": "a POST",
     "retrieval:training_retry": "a POST",
     "retrieval:training_progress": "a part of retrieval:training",

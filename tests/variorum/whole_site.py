@@ -122,6 +122,8 @@ ARGS = {
         for name in ("invite", "guidelines", "items", "notes", "export", "record")
     },
     **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "own_page", "leave")},
+    "annotation:notebook": {"slug": "study"},
+    "annotation:notebook_file": {"slug": "study", "form": "text_form"},
     "annotation:guidelines_read": {"slug": "study"},
     **{
         f"annotation:{name}": {"slug": "study"}
@@ -234,7 +236,7 @@ def things(ground):
     scripted.register(Endpoint("toy", kind="scripted"), scripts.obedient)
     builders.analyse()
     return {
-        "study": study.slug, "step": "basics", "model": "toy", "machine": machine.name,
+        "study": study.slug, "step": "basics", "text_form": "txt", "model": "toy", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk,
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
