@@ -5,7 +5,16 @@ from django.urls import include, path
 from annotation.adjudication import views as adjudication_views
 from annotation.manage import setup
 from annotation.people import joining, withdrawal_views
-from annotation.reading import aside_views, draft_views, message_views, notebook, own_page, start_views, views
+from annotation.reading import (
+    aside_views,
+    draft_views,
+    message_views,
+    notebook,
+    own_page,
+    source,
+    start_views,
+    views,
+)
 from common.addresses import moved
 
 app_name = "annotation"
@@ -17,6 +26,7 @@ urlpatterns = [
     path("work/<int:pk>/prefetch/", views.next_item, name="prefetch"),
     path("work/<int:pk>/neighbour/", aside_views.neighbour, name="neighbour"),
     path("work/<int:pk>/earlier/", aside_views.earlier, name="earlier"),
+    path("work/<int:pk>/source/", source.source, name="source"),
     path("work/<int:pk>/messages/", message_views.message, name="message"),
     path("work/<int:pk>/feedback/", start_views.feedback, name="feedback"),
     path("work/<int:pk>/draft/", draft_views.draft, name="draft"),

@@ -139,6 +139,7 @@ JUDGMENTS = Table(
         Column("arm", "string", "blind, reveal or prefilled; empty where no machine’s answer is shown"),
         Column("revealed_at", "datetime", "when a machine’s answer was shown after the reader’s own"),
         Column("kept_at", "datetime", "when the reader said, after that, that their answer stays"),
+        Column("source_read", "datetime", "when the reader, after answering, read on in the book"),
         Column("seen", "object", "the machine’s answer that had been seen by then; empty for none"),
         Column("seen_reading", "string", "which reading that was: reader, replicate and order, as M1:0:0"),
         Column("created", "datetime", "when the judgment was stored", needed=True),

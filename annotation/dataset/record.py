@@ -20,7 +20,8 @@ BY = "by"
 """In the data of an event that was read in: the pseudonym of who did it."""
 SETTINGS = (
     "title", "overlap", "seed", "option_order", "filling", "lease_minutes", "quota", "pass_mark",
-    "check_every", "ask_confidence", "ask_basis", "neighbours", "earlier_answers", "rate", "currency", "step",
+    "check_every", "ask_confidence", "ask_basis", "neighbours", "earlier_answers", "source_after", "rate",
+    "currency", "step",
 )  # fmt: skip
 KEPT = frozenset((
     *SETTINGS,

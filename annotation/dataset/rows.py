@@ -102,7 +102,8 @@ class Rows:
     ) -> Row:
         """Return one line of what was judged, from `OF_JUDGMENT`."""
         key, _, place, annotator, revision, outcome, answer, *said = row
-        *said, guideline, consent, door, claimed, opened, arm, revealed, kept, seen, reading, created = said
+        *said, seen, reading, created = said
+        *said, guideline, consent, door, claimed, opened, arm, revealed, kept, source = said
         item, (pseudonym, simulated) = items[key], self.readers[annotator]
         confidence, basis, reason, note, order, seconds, previews, group_place, neighbours = said
         answered = as_json(answer)
@@ -112,7 +113,7 @@ class Rows:
             simulated, revision, current, outcome, answered, item.gold, correct, confidence, basis, reason,
             note, as_json(order), seconds, previews, group_place, as_json(neighbours),
             self.guidelines.get(guideline), consent, door, claimed, opened, arm, revealed, kept,
-            as_json(seen), named.get(reading), created,
+            source, as_json(seen), named.get(reading), created,
         )  # fmt: skip
 
     def assignments(self) -> Iterator[Row]:
@@ -201,7 +202,7 @@ OF_JUDGMENT = (
     "confidence", "basis", "reason", "note", Cast("order", TextField()), "active_seconds", "previews",
     "assignment__group_place", Cast("neighbours", TextField()), "guideline", "consent_version", "channel",
     "assignment__claimed", "assignment__opened", "assignment__arm", "assignment__revealed_at",
-    "assignment__kept_at", Cast("seen", TextField()), "seen_reading", "created",
+    "assignment__kept_at", "assignment__source_read", Cast("seen", TextField()), "seen_reading", "created",
 )  # fmt: skip
 OF_ASSIGNMENT = (
     "slot", "annotator", "status", "claimed", "opened", "lease_until", "put_off", "order",

@@ -47,7 +47,11 @@ ATTEMPTS = 5
 # The study is not locked, or all its readers would wait for each other: it may have been closed.
 END = ComposedUpdate(
     lambda: Assignment.objects.filter(
-        pk=Given("pk"), annotator=Given("me"), status=Given("status", CharField()), study__state=State.OPEN
+        pk=Given("pk"),
+        annotator=Given("me"),
+        status=Given("status", CharField()),
+        study__state=State.OPEN,
+        source_read=None,
     ),
     status=AssignmentStatus.DONE,
     lease_until=None,
@@ -185,6 +189,8 @@ def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Ju
     current = own.judgments.order_by("-revision").first()
     if current is not None and own.item.kind == Kind.PRACTICE:
         raise Stale("You have seen the answer to this practice item: yours stays as it was.", current)
+    if own.source_read is not None:
+        raise Stale("You have read these passages in their book: your answer stays as it is.", current)
     seen, revision = sent.submission.revision, current.revision if current else 0
     if seen != revision:
         raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", current)

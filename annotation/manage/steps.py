@@ -102,6 +102,7 @@ def reading_in_words(study: Study) -> str:
         words
         for may, words in (
             (study.neighbours, "neighbours can be opened"),
+            (study.source_after, "passages can be read in their book after the answer"),
             (study.earlier_answers, "own earlier answers can be opened"),
         )
         if may

@@ -91,6 +91,10 @@ class Study(models.Model):
     earlier_answers = models.BooleanField(
         default=False, help_text="Readers may open their own earlier answers of a group beside its items"
     )
+    source_after = models.BooleanField(
+        default=False,
+        help_text="Readers may read an item’s passages in their book once they have answered it",
+    )
     rate = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, help_text="Paid per item; null: not said"
     )

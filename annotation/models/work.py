@@ -183,6 +183,7 @@ EMPTY: dict[str, Any] = {
     "arm": "",
     "revealed_at": None,
     "kept_at": None,
+    "source_read": None,
 }
 """What an assignment is while it is nobody's."""
 
@@ -236,6 +237,11 @@ class Assignment(models.Model):
     )
     kept_at = models.DateTimeField(
         null=True, blank=True, help_text="When the reader said, after that, that their answer stays"
+    )
+    source_read = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the reader, after answering, read its passages in their book: the answer stays then",
     )
 
     objects = AssignmentQuerySet.as_manager()

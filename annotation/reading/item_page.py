@@ -20,6 +20,7 @@ from annotation.judging import conflicts, drafts, messages
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
 from annotation.reading import neighbours
 from annotation.reading.forms import JudgmentForm
+from annotation.reading.source import may_be_read
 from annotation.studies import guidelines
 from annotation.studies.running.adding import last_addition
 from annotation.tasktypes.base import Answer, Invalid, TaskType
@@ -84,6 +85,7 @@ def item_context(
         "draft": draft or {},
         "form": form or JudgmentForm.blank(assignment, current),
         "error": error,
+        "in_book": current is not None and may_be_read(assignment),
         "thread": thread,
         "replies": replies,
         "guideline": guideline,

@@ -18,6 +18,7 @@ COMMON = (
     Key("note", "n", "a note to the researcher"),
     Key("later", "l", "later"),
     Key("back", "u", "undo: back to the item you submitted last"),
+    Key("find", "/", "find words in the texts on the page"),
     Key("keep", "y", "keep my answer, where a machine’s was shown after it"),
     # Where a study asks for it; digits choose passages, so the row of letters below them counts instead.
     Key("sure_1", "q", "how sure, where it is asked: 1, not at all"),

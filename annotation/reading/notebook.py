@@ -61,7 +61,7 @@ def folded(text: str) -> str:
 
 def in_words(judgment: Judgment) -> str:
     """Return what a judgment says in words; empty where it is no answer."""
-    if judgment.outcome != Outcome.ANSWER:
+    if judgment.answer is None:
         return ""
     item = judgment.assignment.item
     return judgment.assignment.study.task_type.in_words(item.payload, judgment.answer)

@@ -26,6 +26,7 @@ SETTINGS = (
     "ask_basis",
     "neighbours",
     "earlier_answers",
+    "source_after",
     "rate",
     "currency",
     "contact",

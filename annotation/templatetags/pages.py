@@ -10,8 +10,9 @@ from django.template.loader import select_template
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from annotation.models import Item, Study
+from annotation.models import Assignment, Item, Study
 from annotation.reading.preferences import key_map
+from annotation.reading.source import may_be_read
 from annotation.tasktypes.base import TaskType
 from common import markdown
 from retrieval.engine.quotations.masking import COVERED
@@ -97,6 +98,12 @@ def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> Saf
     rows, words = task.rows(item.payload, answer), task.in_words(item.payload, answer)
     context = {"rows": rows, "words": words, "payload": item.payload, "answer": answer}
     return SafeString(select_template(names).render(context).strip())
+
+
+@register.filter
+def in_book(assignment: Assignment) -> bool:
+    """Return whether the reader may read the item's passages in their book."""
+    return may_be_read(assignment)
 
 
 @register.simple_tag(takes_context=True)

@@ -140,6 +140,25 @@ def machine_at_examples(task: str) -> dict[str, Any]:
     return {"study": study.slug, "title": study.title, "user": user.username}
 
 
+def book_reader() -> dict[str, Any]:
+    """Somebody new in an open study of the demonstration's candidates who may read on in the book."""
+    from django.utils import timezone
+
+    from annotation.models import Study
+    from annotation.studies.build import build_study
+    from annotation.studies.lifecycle import open_study
+    from retrieval.models import CandidateJob
+    from tests import builders
+
+    by, user = builders.researcher(f"Dora-{uuid4().hex[:8]}"), builders.person(f"Reader-{uuid4().hex[:8]}")
+    slug, job = f"read-on-{uuid4().hex[:8]}", CandidateJob.objects.filter(studies__slug="tide").get()
+    made = build_study(slug=slug, title=slug, task="choice", job=job, overlap=1, seed=7, by=by).study
+    Study.objects.filter(pk=made.pk).update(source_after=True)
+    builders.enrolment(made, user)
+    open_study(made, by=by, now=timezone.now())
+    return {"study": slug, "user": user.username}
+
+
 def whole_study() -> str:
     """A new open study with consent, practice and five items of work; its short name."""
     from annotation.models import Consent, Item, Kind, Study
@@ -313,6 +332,8 @@ ACTS = {
         pool_reader,
         validation_reader,
         machine_at_examples,
+        book_reader,
+        book_reader,
         whole_study,
         disagreement,
         joined,

@@ -241,6 +241,7 @@ PAGES: dict[str, list[Visit]] = {
 }  # fmt: skip
 NO_PAGES = {
     "annotation:notebook_file": "a file",
+    "annotation:source": "test_lookup looks at it",
     "retrieval:training_cancel": "a POST",
     "retrieval:training_retry": "a POST",
     "retrieval:training_progress": "a part of retrieval:training",

@@ -122,6 +122,7 @@ ARGS = {
         for name in ("invite", "guidelines", "items", "notes", "export", "record")
     },
     **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "own_page", "leave")},
+    "annotation:source": {"pk": "place"},
     "annotation:notebook": {"slug": "study"},
     "annotation:notebook_file": {"slug": "study", "form": "text_form"},
     "annotation:guidelines_read": {"slug": "study"},

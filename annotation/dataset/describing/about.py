@@ -13,8 +13,8 @@ from retrieval.models import Book, CandidateJob, Source
 
 PLAIN = (
     "slug", "title", "task", "overlap", "seed", "option_order", "filling", "lease_minutes", "quota",
-    "pass_mark", "check_every", "ask_confidence", "ask_basis", "neighbours", "earlier_answers", "currency",
-    "shows_machine", "state",
+    "pass_mark", "check_every", "ask_confidence", "ask_basis", "neighbours", "earlier_answers",
+    "source_after", "currency", "shows_machine", "state",
 )  # fmt: skip
 """Fields of a study as they are. Whom readers may ask is a person, and stays."""
 MOMENTS = ("created", "opened", "closed")

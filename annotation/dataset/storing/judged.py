@@ -84,7 +84,8 @@ class Stored(StoredItems):
         items = self.payloads(lines)
         new = {(line["item"], line["place"]): line for line in lines}
         of_new = {key: line for key, line in new.items() if key not in self.places}
-        names = ("claimed", "opened", "group_place", "neighbours", "arm", "revealed_at", "kept_at")
+        names = ("claimed", "opened", "group_place", "neighbours", "arm", "revealed_at", "kept_at",
+                 "source_read")  # fmt: skip
         made = [
             Assignment(
                 study=self.study,

@@ -61,12 +61,12 @@ class ReadingForm(StepForm):
 
     heading = "How it is read"
     lead = "How many readings an item gets, and in which order readers come to them."
-    fixed = ("overlap", "option_order", "filling", "seed", "neighbours", "earlier_answers")
+    fixed = ("overlap", "option_order", "filling", "seed", "neighbours", "earlier_answers", "source_after")
 
     class Meta:
         model = Study
         fields = (
-            *("overlap", "option_order", "filling", "neighbours", "earlier_answers"),
+            *("overlap", "option_order", "filling", "neighbours", "earlier_answers", "source_after"),
             *("quota", "lease_minutes", "seed"),
         )
         widgets: ClassVar = {"option_order": forms.RadioSelect, "filling": forms.RadioSelect}
@@ -76,6 +76,7 @@ class ReadingForm(StepForm):
             "filling": "Order of the items",
             "neighbours": "Readers may open what stands before and behind a document",
             "earlier_answers": "Readers may open their own earlier answers beside an item",
+            "source_after": "Readers may read the passages in their book once they have answered",
             "quota": "At most so many items a reader",
             "lease_minutes": "An untouched item is kept for (minutes)",
         }
@@ -89,6 +90,8 @@ class ReadingForm(StepForm):
             "more of the source may judge otherwise.",
             "earlier_answers": "Those of the same topic or group, never anybody else’s. They help to be "
             "consistent, and they anchor: off unless you want that.",
+            "source_after": "The reward of good reading. Who has read them there can no longer change that "
+            "answer, and when it was is stored.",
             "quota": "Left empty, readers go on as long as there is something for them.",
             "lease_minutes": "After that somebody else may be given it. An answer in progress is never "
             "thrown away.",
@@ -113,6 +116,8 @@ class ReadingForm(StepForm):
             del self.fields["option_order"]
         if not study.task_type.from_pools:
             del self.fields["neighbours"]
+        if not study.job_id and not study.source_after:
+            del self.fields["source_after"]
         if not study.task_type.has_groups:
             del self.fields["earlier_answers"]
 

@@ -154,7 +154,7 @@ function choose(radio) {
 // The control says itself which key it has, by the reader's own mapping. Who is in something that is open can
 // open another of its kind; no key changes an answer beside it.
 function pressed(key, within) {
-  const controls = [...document.querySelectorAll("[data-item] [data-key], a[data-key]")];
+  const controls = [...document.querySelectorAll("[data-item] [data-key], a[data-key], .tool[data-key]")];
   const control = controls.find((one) => one.dataset.key === key && !one.disabled && one.checkVisibility());
   if (!control || (within && !control.matches("details"))) return false;
   if (control.matches("details[data-folds][open]")) control.open = false;
@@ -239,6 +239,11 @@ let guideline = false;
 document.addEventListener("toggle", ({ target }) => {
   if (target.matches("[data-guideline]") && target.isConnected) guideline = target.open;
 }, { capture: true });
+
+// What looks words up is fetched when it is first wanted.
+const lookUp = () => document.querySelector("[data-find]") && import(document.querySelector("[data-find]").dataset.find);
+document.querySelector("[data-find]")?.addEventListener("toggle", lookUp, { once: true });
+document.addEventListener("selectionchange", lookUp, { once: true });
 
 // The next item waits in the page, unseen and nobody's: it is claimed, and its clock begins, when it is shown.
 const PREFETCH_MS = 1500; // After the page's own requests, and long before anybody has read an item.

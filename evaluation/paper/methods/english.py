@@ -29,6 +29,7 @@ ASKED = {
 OPENED = {
     "neighbours": "what stands before and behind a document in its source",
     "earlier": "their own earlier answers of the same group",
+    "source": "the passages of an item in their book, once their answer to it stood for good",
 }
 
 

@@ -187,3 +187,5 @@ def _asks(study: Study) -> Iterator[str]:
         yield "neighbours"
     if study.earlier_answers:
         yield "earlier"
+    if study.source_after:
+        yield "source"

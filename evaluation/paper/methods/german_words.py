@@ -30,6 +30,7 @@ ASKED = {
 OPENED = {
     "neighbours": "aufschlagen, was in der Quelle vor und hinter einem Dokument steht",
     "earlier": "ihre eigenen früheren Antworten derselben Gruppe aufschlagen",
+    "source": "die Stellen eines Items in ihrem Buch nachlesen, sobald ihre Antwort dazu endgültig war",
 }
 WAYS = {
     LOGIT: "logit-t: Student-t mit dem Jackknife-Fehler über {}, auf der Logit-Skala",
