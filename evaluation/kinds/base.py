@@ -21,9 +21,9 @@ from common.pictures.marks import Picture
 from evaluation.kinds.answers import Judged, Rows
 from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
-from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, IntArray, distinct
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.cues import CueAudit
 from evaluation.values.definitions import Defined, Definitions
 from evaluation.values.lines import Line, Numbers
@@ -156,10 +156,10 @@ class DataKind(ABC, Generic[J]):
         labels = found.labels or tuple(str(grade) for grade in range(found.highest + 1))
         return (Scale("", labels),)
 
-    def planned(self, judged: J) -> tuple[Any, tuple[MeasureOf[Any], ...]] | None:
-        """What a planner takes a pilot's widths from: a sample of the kind's measures, and those measures;
-        None where none are planned. Raises Unreadable for answers that do not fit the items."""
-        return None
+    def primary(self, judged: J) -> tuple[Sampled, ...]:
+        """The kind's first measures, each with its sample: what a plan takes a pilot's widths from, and what
+        a stopping rule may look at. Raises Unreadable for answers that do not fit the items."""
+        return ()
 
     def cues(self, study: Study) -> CueAudit | None:
         """What readers who never read would get right; None where nobody chooses between texts."""

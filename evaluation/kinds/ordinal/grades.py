@@ -26,6 +26,7 @@ from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.ordinal.topics.reading import Topics, first_keys, positions, topics_of
 from evaluation.kinds.ordinal.topics.topical import Topical, topical
+from evaluation.metrics.common.clusters import clusters_of
 from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
@@ -42,6 +43,7 @@ from evaluation.metrics.ordinal.report import (
     guessing,
 )
 from evaluation.metrics.ordinal.table import GradeTable, tabulate_grades, without_each
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
 
 LEFT_OUT: tuple[Measure, ...] = (EXACT_AGREEMENT, ORDINAL_ALPHA, INTERVAL_ALPHA)
@@ -147,6 +149,15 @@ def table_of(graded: Graded, gold: IntArray | None = None) -> GradeTable:
         return tabulate_grades(item, reader, grade, graded.gold if gold is None else gold, graded.options)
     except ValueError as error:
         raise Unreadable(f"The judgments do not fit the items: {error}") from error
+
+
+def primary(graded: Graded) -> tuple[Sampled, ...]:
+    """Ordinal α and exact agreement, with the topics where items have any."""
+    table = table_of(graded)
+    topics = (
+        None if graded.topic is None else clusters_of(table.rows(), graded.topic, len(table.patterns.items))
+    )
+    return tuple(Sampled(one, table.patterns, topics) for one in (ORDINAL_ALPHA, EXACT_AGREEMENT))
 
 
 def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:

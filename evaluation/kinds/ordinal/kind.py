@@ -16,6 +16,7 @@ from evaluation.kinds.ordinal.grades import Graded
 from evaluation.kinds.ordinal.live import HABITS, HABITS_NOTE, WITH_OTHERS, seen
 from evaluation.kinds.ordinal.pictures import drawings
 from evaluation.kinds.ordinal.rationales import lines_of, read_rationales
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -59,3 +60,6 @@ class Ordinal(DataKind[Graded]):
 
     def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> Definitions:
         return definitions(judged, seed, resamples)
+
+    def primary(self, judged: Graded) -> tuple[Sampled, ...]:
+        return grades.primary(judged)

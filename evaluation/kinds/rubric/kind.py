@@ -13,6 +13,7 @@ from evaluation.kinds.rubric.answered import Answered, alike, read
 from evaluation.kinds.rubric.apparatus import RubricApparatus
 from evaluation.kinds.rubric.describe import describe
 from evaluation.kinds.rubric.pictures import drawings
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.report import KindReport, Report
 
@@ -52,3 +53,6 @@ class Rubric(DataKind[Answered]):
 
     def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
         return drawings(report.found)
+
+    def primary(self, judged: Answered) -> tuple[Sampled, ...]:
+        return tuple(numbers.primary(judged))

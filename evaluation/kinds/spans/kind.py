@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from annotation.models import Study
 from common.pictures.marks import Picture
@@ -16,7 +16,7 @@ from evaluation.kinds.spans.marked import Marked
 from evaluation.kinds.spans.marked_tokens import ALIKE, marked_by_most, overlap_of
 from evaluation.kinds.spans.pictures import drawings
 from evaluation.kinds.spans.several.kind import SeveralSpans as SeveralSpans
-from evaluation.metrics.common.measure import MeasureOf
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.metrics.spans.item_sums import item_sums
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.values.definitions import Definitions
@@ -68,5 +68,6 @@ class Spans(DataKind[Marked]):
     def definitions(self, study: Study, judged: Marked, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)
 
-    def planned(self, judged: Marked) -> tuple[Any, tuple[MeasureOf[Any], ...]]:
-        return item_sums(marked.table_of(judged)), (OBSERVED_OVERLAP, LCS_OVERLAP_KAPPA)
+    def primary(self, judged: Marked) -> tuple[Sampled, ...]:
+        sums = item_sums(marked.table_of(judged))
+        return tuple(Sampled(one, sums) for one in (OBSERVED_OVERLAP, LCS_OVERLAP_KAPPA))
