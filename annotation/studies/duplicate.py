@@ -28,6 +28,12 @@ SETTINGS = (
     "earlier_answers",
     "rate",
     "currency",
+    "stop_measure",
+    "stop_width",
+    "stop_items",
+    "stop_every",
+    "stop_most",
+    "stop_closes",
     "contact",
     "job_id",
 )

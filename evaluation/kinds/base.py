@@ -18,7 +18,7 @@ import numpy as np
 from annotation.models import Study
 from annotation.tasktypes.base import Answer, TaskType
 from common.pictures.marks import Picture
-from evaluation.kinds.answers import Judged, Rows
+from evaluation.kinds.answers import AsOf, Judged, Rows
 from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
@@ -90,8 +90,11 @@ class DataKind(ABC, Generic[J]):
         DataKind.known[cls.name] = cls
 
     @abstractmethod
-    def read(self, study: Study) -> J:
-        """The study's items, annotators and answers. Raises Unreadable where they fit no table."""
+    def read(self, study: Study, as_of: AsOf | None = None) -> J:
+        """The study's items, annotators and answers. Raises Unreadable where they fit no table.
+
+        ``as_of``: only what had been answered then, on some of its items.
+        """
 
     @abstractmethod
     def compute(self, study: Study, judged: J, seed: int, resamples: int) -> Numbers:

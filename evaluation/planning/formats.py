@@ -63,7 +63,7 @@ def widths(found: Plan) -> Table:
         column("items needed", f"Items for ± {PER_CENT * wanted:g} points or {digits(wanted, 3)}", "items"),
         named("definition")._replace(prose=True),
     )
-    caption = "Half of the 95 % interval over items." + (
+    caption = f"Half of the 95 % interval over {found.over}." + (
         " ≤: upper bounds, because more readers are planned than the pilot had."
         if any(one.bound for one in found.widths)
         else ""

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from common.errors import BadField
 from evaluation.metrics.common.planning import FEW_ITEMS
-from evaluation.planning.assumptions import CHOICES, GRADES, Assumptions, checked
+from evaluation.planning.assumptions import CHOICES, GRADES, RUBRIC, Assumptions, checked
 from evaluation.planning.pilot import Pilot
 from evaluation.planning.powers import Power, powers
 from evaluation.planning.widths import Width, of_model, of_pilot
+from evaluation.values.sentences import few_topics
 
 
 class Plan(NamedTuple):
@@ -24,6 +25,11 @@ class Plan(NamedTuple):
     cost: float | None
     notes: tuple[str, ...]
     pilot: Pilot | None = None
+
+    @property
+    def over(self) -> str:
+        """What intervals are over."""
+        return "topics" if self.pilot and self.pilot.n_topics else "items"
 
 
 def plan(wanted: Assumptions, pilot: Pilot | None = None) -> Plan:
@@ -56,8 +62,10 @@ def _notes(assumed: Assumptions, pilot: Pilot | None) -> Iterator[str]:
             f"Under {FEW_ITEMS} items intervals by Student’s t are a little wider than planned here, and "
             "a rare answer may be missing altogether."
         )
+    over = "topics" if pilot and pilot.n_topics else "items"
     yield (
-        "Intervals are over items, with the readers that there are: more items tell nothing of other readers."
+        f"Intervals are over {over}, with the readers that there are: more items tell nothing of other "
+        "readers."
     )
     if assumed.answers == GRADES and pilot is None:
         yield (
@@ -67,6 +75,10 @@ def _notes(assumed: Assumptions, pilot: Pilot | None) -> Iterator[str]:
     if pilot is None:
         yield "Assumptions are guesses: read a few dozen items first, and plan from them as a pilot."
         return
+    if pilot.n_topics and (caution := few_topics(pilot.n_topics)):
+        yield caution
+    if assumed.answers in (GRADES, RUBRIC):
+        yield "Of the pilot come the widths: α and the share of the lowest grade above are not read for them."
     yield f"Widths are from {pilot.n_items:,} items of “{pilot.title}”, so they are estimates themselves."
     kappa = pilot.value("generalised_fleiss_kappa")
     if assumed.answers == CHOICES and kappa is not None and abs(kappa - assumed.kappa) > 0.001:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.models import Study
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.nominal import choices, describe
 from evaluation.kinds.nominal.apparatus import ChoiceApparatus
@@ -28,8 +29,8 @@ class Nominal(DataKind[Choices]):
     habits = HABITS
     habits_note = HABITS_NOTE
 
-    def read(self, study: Study) -> Choices:
-        return choices.read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Choices:
+        return choices.read(study, as_of)
 
     def nothing(self, judged: Choices) -> str:
         return choices.nothing(judged)

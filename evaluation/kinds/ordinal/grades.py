@@ -13,6 +13,7 @@ import numpy as np
 
 from annotation.models import Study
 from evaluation.kinds.answers import (
+    AsOf,
     Judged,
     Reader,
     heaviest,
@@ -99,12 +100,12 @@ class Graded(Judged):
         return self.topics.of_item if self.topics else None
 
 
-def read(study: Study) -> Graded:
+def read(study: Study, as_of: AsOf | None = None) -> Graded:
     """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
     found = read_items(study, few=("categories", "gold_1"))
     grouped = study.task_type.has_groups and len(found["id"]) > 0
     keys = ("id",) if grouped else ()
-    rows, readers = read_rows(read_readers(study), found["id"], *keys, few=("number_1",))
+    rows, readers = read_rows(read_readers(study), found["id"], *keys, few=("number_1",), as_of=as_of)
     grades = same_options(found["number"], found["categories"], DIFFER)
     topics = None
     if grouped:

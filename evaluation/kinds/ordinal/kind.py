@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from annotation.models import Study
 from common.pictures.marks import Picture
 from evaluation.kinds import base
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.apparatus import GradeApparatus
@@ -32,8 +33,8 @@ class Ordinal(DataKind[Graded]):
     habits = HABITS
     habits_note = HABITS_NOTE
 
-    def read(self, study: Study) -> Graded:
-        return grades.read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Graded:
+        return grades.read(study, as_of)
 
     def compute(self, study: Study, judged: Graded, seed: int, resamples: int) -> Numbers:
         found = grades.numbers(judged, seed, resamples)

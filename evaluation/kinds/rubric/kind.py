@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from annotation.models import Study
 from annotation.tasktypes.base import Answer, TaskType
 from common.pictures.marks import Picture
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind, Scale
 from evaluation.kinds.rubric import numbers
 from evaluation.kinds.rubric.answered import Answered, alike, read
@@ -26,8 +27,8 @@ class Rubric(DataKind[Answered]):
     likeness_means = "the share of equal answers among the questions with options that either was asked"
     with_others = "share of equal pairs of an own answer and another’s, equal in every question with options"
 
-    def read(self, study: Study) -> Answered:
-        return read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Answered:
+        return read(study, as_of)
 
     def compute(self, study: Study, judged: Answered, seed: int, resamples: int) -> Numbers:
         return numbers.numbers(judged, seed, resamples)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from annotation.models import Study
 from common.pictures.marks import Picture
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.spans import describe, marked
 from evaluation.kinds.spans.apparatus import SpanApparatus
@@ -38,8 +39,8 @@ class Spans(DataKind[Marked]):
         "item": "every item counts the same",
     }
 
-    def read(self, study: Study) -> Marked:
-        return marked.read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Marked:
+        return marked.read(study, as_of)
 
     def compute(self, study: Study, judged: Marked, seed: int, resamples: int) -> Numbers:
         return marked.spans(study, judged, seed, resamples)

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import beta
 
 from benchmarks import planning as simulated
-from evaluation.metrics.nominal.accuracy import MAJORITY
+from benchmarks.looks import alarms, stopped
+from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY
 from evaluation.metrics.nominal.agreement import OBSERVED
 from evaluation.metrics.nominal.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.nominal.randolph import RANDOLPH
@@ -16,6 +17,7 @@ from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.planning import power
 from evaluation.metrics.planning.choices import ChoiceModel, choice_model
 from evaluation.metrics.planning.grades import grade_population, option_population
+from evaluation.metrics.planning.looks import corrected_level, false_alarms, schedule
 from evaluation.metrics.planning.pilot import Sampled, fewer_answers, piloted
 from evaluation.metrics.planning.spans import span_plan
 from evaluation.metrics.planning.widths import half_width, items_for
@@ -134,3 +136,24 @@ def test_models_of_grades_and_options_have_the_agreement_and_margins_typed_in():
     assert (found.value, found.variance) == pytest.approx((agree, agree * (1 - agree)), rel=0.02)
     with pytest.raises(ValueError, match="α must lie"):
         grade_population(1.0, 4, 0.6, 3)
+
+
+def test_what_looking_often_costs_as_printed():
+    """Armitage, McPherson and Rowe 1969, table 2, and Pocock 1977, table 1, at 5 %."""
+    looks = (1, 2, 3, 4, 5, 10)
+    found = [false_alarms(range(1, most + 1)) for most in looks]
+    assert found == pytest.approx([0.05, 0.083, 0.107, 0.126, 0.142, 0.193], abs=5e-4)
+    levels = [corrected_level(tuple(range(1, most + 1))) for most in looks]
+    assert levels == pytest.approx([0.05, 0.0294, 0.0221, 0.0182, 0.0158, 0.0106], abs=1e-4)
+    drawn = alarms(schedule(60, 20, 8), 0.05, 20_000)
+    assert false_alarms(schedule(60, 20, 8)) == pytest.approx(drawn, abs=0.01)
+    with pytest.raises(ValueError, match="rising numbers"):
+        false_alarms((60, 60))
+
+
+def test_intervals_after_stopping_by_width_keep_nearly_what_they_claim():
+    population = simulated.judged(choice_model(0.85, 0.68, 3, 3), 20_000, np.random.default_rng(1))
+    found = stopped(population, INDIVIDUAL, 0.07, schedule(60, 20, 10), n_studies=500)
+    assert found.met == 1
+    assert 60 <= found.items < 90
+    assert found.covered > 0.91
