@@ -78,7 +78,7 @@ def _notes(assumed: Assumptions, pilot: Pilot | None) -> Iterator[str]:
     if pilot.n_topics and (caution := few_topics(pilot.n_topics)):
         yield caution
     if assumed.answers in (GRADES, RUBRIC):
-        yield "Of the pilot come the widths: α and the share of the lowest grade above are not read for them."
+        yield "Of the pilot come the widths: α and the shares above are not read for them."
     yield f"Widths are from {pilot.n_items:,} items of “{pilot.title}”, so they are estimates themselves."
     kappa = pilot.value("generalised_fleiss_kappa")
     if assumed.answers == CHOICES and kappa is not None and abs(kappa - assumed.kappa) > 0.001:
