@@ -7,16 +7,30 @@ studies' values. Power: the promised chance, and how many of the studies' tests 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.coverage.studies import BySpans, ByWeights, Studies
+from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY
+from evaluation.metrics.nominal.agreement import OBSERVED
+from evaluation.metrics.nominal.alpha import ALPHA
 from evaluation.metrics.nominal.fleiss import FLEISS
 from evaluation.metrics.nominal.table import FloatArray, Patterns, patterns_from_counts
+from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
+from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.planning import power
 from evaluation.metrics.planning.choices import ChoiceModel, choice_model
+from evaluation.metrics.planning.grades import (
+    answered,
+    grade_population,
+    graded,
+    option_population,
+    share_of_item,
+)
+from evaluation.metrics.planning.pilot import Sampled, piloted
 from evaluation.metrics.planning.spans import marked, span_plan
 from evaluation.metrics.planning.widths import Z, half_width
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
@@ -25,6 +39,8 @@ from evaluation.metrics.spans.table import tabulate_spans
 SEED = 16
 CHOICES = ((0.85, 0.68, 3, 3), (0.675, 0.4, 3, 3), (0.9, 0.75, 2, 5), (0.6, 0.45, 5, 2))
 SPANS = ((0.68, 6.86, 4.83, 3), (0.8, 10.0, 5.0, 2))
+GRADES = ((0.65, 5, 0.4, 3), (0.8, 4, 0.7, 2), (0.4, 3, 0.34, 5))
+QUESTIONS = ((0.65, 3, 0.4, 3), (0.5, 2, 0.8, 2))
 SIZES = (60, 200)
 
 
@@ -91,6 +107,34 @@ def of_spans(
     return [_found(one, variance) for one, variance in zip(studies, promised, strict=True)]
 
 
+def of_answers(
+    population: Patterns, planned: Patterns, measures: tuple[Measure, ...], n_items: int, n_studies: int
+) -> list[Found]:
+    """Widths of grades or of a question; ``population``: of the same model as ``planned``, drawn anew."""
+    promised = [piloted(Sampled(one, planned)) for one in measures]
+    studies = ByWeights(population, measures).studies(n_items, n_studies, SEED)
+    return [_found(one, said.variance) for one, said in zip(studies, promised, strict=True) if said]
+
+
+def rows_of_answers(n_studies: int) -> Iterator[Found]:
+    """Grades, then questions with options."""
+    for settings in GRADES:
+        alpha, q, lowest, k = settings
+        planned = grade_population(*settings)
+        drawn = graded(share_of_item(*settings), q, lowest, k, 200_000, SEED)
+        named = f"grades, α {alpha:g}, q {q}, lowest {lowest:g}, k {k}: "
+        for n_items in SIZES:
+            found = of_answers(drawn, planned, (ORDINAL_ALPHA, EXACT_AGREEMENT), n_items, n_studies)
+            yield from (one._replace(what=named + one.what) for one in found)
+    for settings in QUESTIONS:
+        alpha, q, lowest, k = settings
+        planned, drawn = option_population(*settings), answered(*settings, 200_000, SEED)
+        named = f"question, α {alpha:g}, q {q}, first {lowest:g}, k {k}: "
+        for n_items in SIZES:
+            found = of_answers(drawn, planned, (ALPHA, OBSERVED), n_items, n_studies)
+            yield from (one._replace(what=named + one.what) for one in found)
+
+
 def _found(one: Studies, variance: float) -> Found:
     ends = one.intervals()
     reported = float(np.nanmean(ends.high - ends.low) / 2)
@@ -147,6 +191,7 @@ def main() -> None:
         for n_items in SIZES:
             named = f"O_o {spans[0]:g}, length {spans[1]:g} ± {spans[2]:g}, k {spans[3]}: "
             rows += [one._replace(what=named + one.what) for one in of_spans(*spans, n_items, 400)]
+    rows += rows_of_answers(4_000)
     for n_items, differing in ((200, 0.25), (400, 0.25)):
         rows.append(of_power(n_items, 0.675, 0.6, differing, 20_000))
     rows.append(of_power(50, 0.675, 0.388, 0.45, 20_000))

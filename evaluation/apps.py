@@ -18,8 +18,9 @@ class EvaluationConfig(AppConfig):
 
     def ready(self) -> None:
         from evaluation.models import EvaluationJob
-        from retrieval.jobs import listed, queue
+        from retrieval.jobs import chores, listed, queue
 
+        chores.register("evaluation.stopping.taking.take_due")
         queue.register(EvaluationJob, "evaluation.runs.jobs.computing")
         listed.register(EvaluationJob, listed.Listed(_seen_by, _said))
 

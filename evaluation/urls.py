@@ -15,6 +15,7 @@ from evaluation.ranking import views as rank_views
 from evaluation.report import views
 from evaluation.runs import views as run_views
 from evaluation.runs.jobs import views as job_views
+from evaluation.stopping import views as stopping_views
 from evaluation.validation import views as validation_views
 from evaluation.watch import views as watch_views
 
@@ -32,6 +33,7 @@ urlpatterns = [
     path("results/<slug:slug>/validation/", validation_views.validated, name="validation"),
     path("results/<slug:slug>/bundle/", bundle_views.bundle, name="bundle"),
     path("plan/", plan_views.planner, name="plan"),
+    path("stopping/<slug:slug>/", stopping_views.stopping, name="stopping"),
     path("watch/<slug:slug>/", watch_views.watching, name="watch"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", run_views.runs, name="runs"),
     path("corpora/<slug:slug>/allusions/<slug:topics>/", allusion_views.allusions, name="allusions"),

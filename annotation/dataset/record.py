@@ -22,6 +22,7 @@ SETTINGS = (
     "title", "overlap", "seed", "option_order", "filling", "lease_minutes", "quota", "pass_mark",
     "check_every", "ask_confidence", "ask_basis", "neighbours", "earlier_answers", "source_after", "rate",
     "currency", "step",
+    "stop_measure", "stop_width", "stop_items", "stop_every", "stop_most", "stop_closes",
 )  # fmt: skip
 KEPT = frozenset((
     *SETTINGS,
@@ -30,7 +31,7 @@ KEPT = frozenset((
     "items", "judgments", "keeps", "kept", "key", "kind", "lease_until", "left_out", "new", "note", "number",
     "of", "opened", "order", "outcome", "places", "previews", "prompt", "pseudonym", "purpose", "reader",
     "readings", "reason", "revision", "right", "role", "seats", "sha256", "simulated", "source", "state",
-    "to", "version", "was", "why", "words",
+    "to", "version", "was", "why", "words", "half_width", "high", "low", "measure", "met", "value",
 ))  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.models import EnrolmentState, Kind, Role, State, Study
 from annotation.studies.lifecycle import in_kinds, lacks
+from annotation.studies.running.stopping import rule_of
 from annotation.validation.samples import faults
 from common.wording import counted
 
@@ -66,6 +67,9 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
             "practice" in open_ends or "check items" in open_ends,
         ),
         SetupStep("Questions and pay", at("step", "questions"), questions_in_words(study)),
+        SetupStep(
+            "Stopping rule", reverse("evaluation:stopping", args=[study.slug]), stopping_in_words(study)
+        ),
         SetupStep("Readers", at("invite"), counted(readers, "reader"), readers < study.overlap),
     ]
 
@@ -120,6 +124,14 @@ def practice_in_words(study: Study, practice: int, check: int) -> str:
     if check:
         parts.append(f"{counted(check, 'check item')}, one in {study.check_every or 'no'} items")
     return "; ".join(parts) or "none"
+
+
+def stopping_in_words(study: Study) -> str:
+    """Return how often is looked, or that reading goes on to the end."""
+    rule = rule_of(study)
+    if rule is None:
+        return "none: reading goes on until all is read"
+    return f"{counted(rule.most, 'look')} at most, the first at {counted(rule.items, 'fully read item')}"
 
 
 def questions_in_words(study: Study) -> str:

@@ -26,6 +26,7 @@ from annotation.studies import overview
 from annotation.studies.build import Built, build_study, make_draft
 from annotation.studies.lifecycle import close_study, open_study
 from annotation.studies.readiness import readiness_of
+from annotation.studies.running.stopping import met_in
 from annotation.studies.trash import restorable_until, trashed_for
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
@@ -117,6 +118,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
     if draft:
         context["readiness"] = readiness_of(study)
     else:
+        context["rule_met"] = met_in(study) if study.stop_measure else None
         context["spread"] = overview.items_by_readings(study)
     return render(request, "annotation/manage/study.html", context)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -75,13 +76,18 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         """Return the highest revision at each assignment: what every number and export calls the judgment."""
         return self.filter(~models.Exists(newer_revisions()))
 
-    def current_of(self, readers: Iterable[int]) -> JudgmentQuerySet:
+    def current_of(self, readers: Iterable[int], until: datetime | None = None) -> JudgmentQuerySet:
         """Return the current judgments of these enrolments (keys), fast also where they are very many.
 
-        Only where an assignment has a second revision is a newer one looked for.
+        Only where an assignment has a second revision is a newer one looked for. `until`: those that were
+        current at that moment.
         """
-        superseded = Q(assignment__in=revised()) & Q(models.Exists(newer_revisions()))
-        return self.filter(~superseded, annotator__in=list(readers))
+        newer = newer_revisions()
+        if until is not None:
+            newer = newer.filter(created__lte=until)
+        superseded = Q(assignment__in=revised()) & Q(models.Exists(newer))
+        found = self.filter(~superseded, annotator__in=list(readers))
+        return found if until is None else found.filter(created__lte=until)
 
     def first_of_revised(self, readers: Iterable[int]) -> JudgmentQuerySet:
         """Return what these enrolments (keys) said first where they said something else later.

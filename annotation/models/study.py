@@ -102,6 +102,22 @@ class Study(models.Model):
     shows_machine = models.BooleanField(
         default=False, help_text="Whether some items show a machine’s answer: its items are a sample"
     )
+    stop_measure = models.CharField(
+        max_length=160, blank=True, help_text="The measure that the stopping rule looks at; empty: no rule"
+    )
+    stop_width = models.FloatField(
+        null=True, blank=True, help_text="Half of its 95 % interval, from which on the study may stop"
+    )
+    stop_items = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Fully read items at the first look"
+    )
+    stop_every = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Fully read items from one look to the next"
+    )
+    stop_most = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Looks at most")
+    stop_closes = models.BooleanField(
+        default=False, help_text="Whether the study is closed as soon as the rule is met"
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     contact = models.CharField(max_length=200, blank=True, help_text="Whom readers may ask")
     job = models.ForeignKey(
@@ -123,6 +139,20 @@ class Study(models.Model):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(overlap__gte=1), name="study_overlap_at_least_one"),
             models.CheckConstraint(condition=Q(state__in=State.values), name="study_state_known"),
+            models.CheckConstraint(
+                condition=Q(stop_measure="")
+                | Q(
+                    stop_width__isnull=False,
+                    stop_items__isnull=False,
+                    stop_every__isnull=False,
+                    stop_most__isnull=False,
+                    stop_width__gt=0,
+                    stop_items__gte=1,
+                    stop_every__gte=1,
+                    stop_most__gte=1,
+                ),
+                name="study_stopping_rule_whole",
+            ),
         ]
 
     def __str__(self) -> str:

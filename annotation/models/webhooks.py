@@ -21,6 +21,7 @@ class HookEvent(models.TextChoices):
     JUDGMENT = "judgment.created", "A judgment was given or revised"
     ITEM = "item.done", "An item has all its readings"
     STUDY = "study.done", "All items have all their readings"
+    RULE = "rule.met", "The stopping rule is met"
 
 
 class Webhook(models.Model):

@@ -29,6 +29,12 @@ SETTINGS = (
     "source_after",
     "rate",
     "currency",
+    "stop_measure",
+    "stop_width",
+    "stop_items",
+    "stop_every",
+    "stop_most",
+    "stop_closes",
     "contact",
     "job_id",
 )

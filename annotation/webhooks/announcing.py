@@ -53,6 +53,15 @@ def follow(message: Delivery) -> None:
         store(hook, HookEvent.STUDY, None, {"study": study.slug, "readings": counted.count()})
 
 
+def met(study: Study, data: dict[str, Any]) -> None:
+    """Store a message that the stopping rule of a study is met, for each webhook that wants to hear of it."""
+    if not settings.WEBHOOKS:
+        return
+    for hook in study.webhooks.filter(ended=None):
+        if HookEvent.RULE in hook.events:
+            store(hook, HookEvent.RULE, None, {"study": study.slug, **data})
+
+
 def store(hook: Webhook, event: str, item: Item | None, data: dict[str, Any]) -> None:
     """Store a message, unless it may be stored once and is there."""
     try:

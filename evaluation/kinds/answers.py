@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,16 @@ from evaluation.metrics.common.dominance import Dominant, dominant
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 
 OUTCOMES = tuple(Outcome.values)
+
+
+class AsOf(NamedTuple):
+    """What had been answered at a moment, on some items.
+
+    ``items`` (N,): their primary keys; ``moment``: judgments until then, revisions that came later aside.
+    """
+
+    items: IntArray
+    moment: datetime
 
 
 class Reader(NamedTuple):
@@ -172,16 +183,22 @@ def read_items(study: Study, *names: str, few: Sequence[str] = ()) -> dict[str, 
 
 
 def read_rows(
-    readers: list[Reader], items: IntArray, *names: str, few: Sequence[str] = ()
+    readers: list[Reader],
+    items: IntArray,
+    *names: str,
+    few: Sequence[str] = (),
+    as_of: AsOf | None = None,
 ) -> tuple[Rows, list[Reader]]:
     """Current judgments on ``items`` (N,) (primary keys) by ``readers``, and the readers with their counts.
 
     ``names``, and ``few`` behind them: whole-numbered fields of a judgment, the rows' ``parts``, ``few``
-    those with few values.
+    those with few values. ``as_of``: those that were current then, on some of the items.
     """
-    current = Judgment.objects.current_of(each.key for each in readers)
+    current = Judgment.objects.current_of((each.key for each in readers), as_of and as_of.moment)
     found = Grouped(current, ("annotator", "outcome", "channel", *few), ("item", "milliseconds", *names))
     item, known = places(found.column("item"), items)
+    if as_of is not None:
+        known &= np.isin(items, as_of.items)[item]
     at = {each.key: number for number, each in enumerate(readers)}
     rows = Rows(
         item,

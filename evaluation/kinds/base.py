@@ -18,12 +18,12 @@ import numpy as np
 from annotation.models import Study
 from annotation.tasktypes.base import Answer, TaskType
 from common.pictures.marks import Picture
-from evaluation.kinds.answers import Judged, Rows
+from evaluation.kinds.answers import AsOf, Judged, Rows
 from evaluation.kinds.apparatus import Apparatus
 from evaluation.metrics.common.intervals import RESAMPLES
-from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.pairwise_agreement import AnnotatorAgreement
 from evaluation.metrics.nominal.table import FloatArray, IntArray, distinct
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.cues import CueAudit
 from evaluation.values.definitions import Defined, Definitions
 from evaluation.values.lines import Line, Numbers
@@ -90,8 +90,11 @@ class DataKind(ABC, Generic[J]):
         DataKind.known[cls.name] = cls
 
     @abstractmethod
-    def read(self, study: Study) -> J:
-        """The study's items, annotators and answers. Raises Unreadable where they fit no table."""
+    def read(self, study: Study, as_of: AsOf | None = None) -> J:
+        """The study's items, annotators and answers. Raises Unreadable where they fit no table.
+
+        ``as_of``: only what had been answered then, on some of its items.
+        """
 
     @abstractmethod
     def compute(self, study: Study, judged: J, seed: int, resamples: int) -> Numbers:
@@ -156,10 +159,10 @@ class DataKind(ABC, Generic[J]):
         labels = found.labels or tuple(str(grade) for grade in range(found.highest + 1))
         return (Scale("", labels),)
 
-    def planned(self, judged: J) -> tuple[Any, tuple[MeasureOf[Any], ...]] | None:
-        """What a planner takes a pilot's widths from: a sample of the kind's measures, and those measures;
-        None where none are planned. Raises Unreadable for answers that do not fit the items."""
-        return None
+    def primary(self, judged: J) -> tuple[Sampled, ...]:
+        """The kind's first measures, each with its sample: what a plan takes a pilot's widths from, and what
+        a stopping rule may look at. Raises Unreadable for answers that do not fit the items."""
+        return ()
 
     def cues(self, study: Study) -> CueAudit | None:
         """What readers who never read would get right; None where nobody chooses between texts."""

@@ -9,13 +9,22 @@ from typing import Any
 from common.tables.formats import formats
 from common.tables.latex import Paper
 from common.tables.table import Block, Cell, Document, Points, Records, Row, Table, table
-from evaluation.planning.assumptions import ASKED, CHOICES, Assumptions
-from evaluation.planning.plan import FINDING, HARDNESS, Plan, Power, Width
+from evaluation.planning.assumptions import ASKED, CHOICES, RUBRIC, Assumptions
+from evaluation.planning.plan import Plan
+from evaluation.planning.powers import FINDING, Power
+from evaluation.planning.widths import HARDNESS, Width
 from evaluation.values.tables import column, named
 from evaluation.values.wording import counted, digits, percent
 
 COLUMNS = ("part", "name", "value", "half_width", "power", "items", "upper_bound", "definition", "assumes")
-SHARES = {"individual_accuracy", "majority_accuracy", "observed_overlap"}
+SHARES = (
+    "individual_accuracy",
+    "majority_accuracy",
+    "observed_overlap",
+    "exact_agreement",
+    "observed_agreement",
+)
+"""Ends of the slugs of what is printed as percent."""
 PER_CENT = 100
 
 
@@ -41,7 +50,7 @@ def _hours(hours: float) -> str:
 
 
 def _points(one: Width, half: float) -> str:
-    return f"{PER_CENT * half:.1f} points" if one.slug in SHARES else digits(half, 3)
+    return f"{PER_CENT * half:.1f} points" if one.slug.endswith(SHARES) else digits(half, 3)
 
 
 def widths(found: Plan) -> Table:
@@ -54,7 +63,7 @@ def widths(found: Plan) -> Table:
         column("items needed", f"Items for ± {PER_CENT * wanted:g} points or {digits(wanted, 3)}", "items"),
         named("definition")._replace(prose=True),
     )
-    caption = "Half of the 95 % interval over items." + (
+    caption = f"Half of the 95 % interval over {found.over}." + (
         " ≤: upper bounds, because more readers are planned than the pilot had."
         if any(one.bound for one in found.widths)
         else ""
@@ -64,7 +73,7 @@ def widths(found: Plan) -> Table:
 
 
 def _width(one: Width) -> Row:
-    share, bound = one.slug in SHARES, "≤ " if one.bound else ""
+    share, bound = one.slug.endswith(SHARES), "≤ " if one.bound else ""
     return Row(
         (
             Cell(one.label, one.slug),
@@ -79,13 +88,13 @@ def _width(one: Width) -> Row:
 def assumes(found: Plan) -> tuple[str, ...]:
     """What the numbers stand upon, each sentence once."""
     told = [one.assumes for one in found.widths]
-    if found.pilot and found.powers:
+    if found.pilot and found.assumed.answers == CHOICES:
         told.append(f"Power: {HARDNESS}")
     return tuple(dict.fromkeys(told))
 
 
 def powers(found: Plan) -> Table | None:
-    """A comparison a row; None where answers are spans."""
+    """A comparison a row; None where answers are neither right nor wrong."""
     columns = (
         named("comparison"),
         column("power", f"Power with {found.assumed.items:,} items"),
@@ -113,7 +122,7 @@ def typed(assumed: Assumptions) -> Iterator[tuple[str, str]]:
     """The assumptions that the plan reads, by name, as people type them."""
     for name, one in ASKED.items():
         value = getattr(assumed, name)
-        if value is not None and one.only in ("", assumed.answers):
+        if value is not None and one.of(assumed.answers):
             yield name, f"{value:.10g}"
 
 
@@ -128,7 +137,7 @@ def document(found: Plan) -> Document:
         Points(assumed, "Typed in"),
         Points(found.notes, "How to read it"),
     )
-    what = "choices" if found.assumed.answers == CHOICES else "spans"
+    what = "a rubric" if found.assumed.answers == RUBRIC else found.assumed.answers
     return Document(f"Plan of a study of {what}", blocks)
 
 

@@ -10,10 +10,10 @@ from django import forms
 from django.db.models import QuerySet
 
 from annotation.models import State, Study
-from evaluation.planning.assumptions import ASKED, CHOICES, SPANS, Asked, Assumptions
+from evaluation.planning.assumptions import ASKED, CHOICES, GRADES, RUBRIC, SPANS, Asked, Assumptions
 from retrieval.forms.acting import ActingForm
 
-ANSWERS = ((CHOICES, "Choices"), (SPANS, "Spans"))
+ANSWERS = ((CHOICES, "Choices"), (SPANS, "Spans"), (GRADES, "Grades"), (RUBRIC, "A rubric"))
 
 
 def _field(one: Asked) -> forms.Field:
@@ -42,7 +42,7 @@ class PlanForm(ActingForm):
         }
         super().__init__(data)
         for name, one in ASKED.items():
-            if one.only in ("", data["answers"]):
+            if one.of(data["answers"]):
                 self.fields[name] = _field(one)
 
     @property
@@ -65,7 +65,7 @@ class PilotForm(forms.Form):
         queryset=Study.objects.none(),
         to_field_name="slug",
         label="Pilot",
-        help_text="A study that was read already, of choices or spans.",
+        help_text="A study that was read already.",
         empty_label="none: plan from assumptions",
         required=False,
     )

@@ -13,9 +13,9 @@ from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.planning.pilot import LEAST, Piloted, fewer_answers, piloted
-from evaluation.planning.assumptions import CHOICES, SPANS
+from evaluation.planning.assumptions import CHOICES, GRADES, RUBRIC, SPANS
 
-ANSWERS = {"nominal": CHOICES, "spans": SPANS}
+ANSWERS = {"nominal": CHOICES, "spans": SPANS, "ordinal": GRADES, "rubric": RUBRIC}
 """What a plan calls the answers of a kind of data."""
 
 
@@ -24,8 +24,8 @@ class Pilot(NamedTuple):
 
     ``slug``, ``title``: of the study; ``answers``: as assumptions call them; ``readers``: answers that its
     items have, or as many as were asked for where that is fewer; ``n_items``: with an answer; ``measures``:
-    with what they say; ``options``: q, 0 of spans; ``seconds``: the median reader's of an answer, None
-    where it is not known.
+    with what they say; ``options``: q, 0 of spans and rubrics; ``seconds``: the median reader's of an answer,
+    None where it is not known; ``n_topics``: with an answer, 0 where intervals are over items.
     """
 
     slug: str
@@ -36,6 +36,7 @@ class Pilot(NamedTuple):
     measures: tuple[tuple[MeasureOf[Any], Piloted], ...]
     options: int
     seconds: float | None
+    n_topics: int = 0
 
     def value(self, slug: str) -> float | None:
         """The value of a measure, None where the pilot has none."""
@@ -56,13 +57,12 @@ def pilot_of(study: Study, readers: int | None = None) -> Pilot:
         if readers is not None:
             rows = rows.only(fewer_answers(rows.item, readers, seed_of(study)))
         sizes = rows.sizes(judged.n_items)
-        planned = kind.planned(replace(judged, rows=rows, sizes=sizes))
+        primary = kind.primary(replace(judged, rows=rows, sizes=sizes))
     except Unreadable as error:
         raise BadField("pilot", str(error)) from error
-    if planned is None:
-        raise BadField("pilot", f"“{study.title}” yields {kind.name} data: plans are for choices and spans.")
-    sample, measures = planned
-    found = tuple((one, made) for one in measures if (made := piloted(one, sample)) is not None)
+    if kind.name not in ANSWERS:
+        raise BadField("pilot", f"“{study.title}” yields {kind.name} data, of which there are no plans.")
+    found = tuple((one.measure, made) for one in primary if (made := piloted(one)) is not None)
     if not found:
         raise BadField("pilot", f"A pilot needs {LEAST} items with answers: “{study.title}” has too few.")
     times = [each.median_seconds for each in judged.readers if each.median_seconds]
@@ -76,4 +76,5 @@ def pilot_of(study: Study, readers: int | None = None) -> Pilot:
         found,
         judged.options,
         median(times) if times else None,
+        judged.n_topics,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import Kind, Study
 from evaluation.metrics.planning.choices import ChoiceModel
-from evaluation.planning.assumptions import SPANS
+from evaluation.planning.assumptions import ASKED, CHOICES, GRADES, SPANS
 from evaluation.planning.pilot import ANSWERS, Pilot
 
 
@@ -17,10 +17,12 @@ def of_study(study: Study) -> dict[str, Any]:
     work = study.items.filter(kind=Kind.WORK, retired=None)
     if n_items := work.count():
         known["items"] = n_items
-    if answers := ANSWERS.get(study.task_type.measure):
+    answers = ANSWERS.get(study.task_type.measure)
+    if answers:
         known["answers"] = answers
-    if options := work.order_by("number").values_list("categories", flat=True).first():
-        known["options"] = options
+    options = work.order_by("number").values_list("categories", flat=True).first()
+    if options and answers in (CHOICES, GRADES):
+        known["options" if answers == CHOICES else "grades"] = options
     return known
 
 
@@ -34,7 +36,7 @@ def of_pilot(pilot: Pilot) -> dict[str, Any]:
     """What a pilot measured, rounded as people type it."""
     known: dict[str, Any] = {"answers": pilot.answers, "readers": pilot.readers}
     if pilot.options:
-        known["options"] = pilot.options
+        known["grades" if pilot.answers == GRADES else "options"] = pilot.options
     if pilot.seconds:
         known["seconds"] = float(max(1, round(pilot.seconds)))
     accuracy, kappa = pilot.value("individual_accuracy"), pilot.value("generalised_fleiss_kappa")
@@ -44,4 +46,7 @@ def of_pilot(pilot: Pilot) -> dict[str, Any]:
     overlap = pilot.value("observed_overlap")
     if pilot.answers == SPANS and overlap is not None and 0.01 <= overlap <= 0.99:
         known["overlap"] = round(100 * overlap, 2)
+    alpha = pilot.value("ordinal_alpha")
+    if alpha is not None and 0 <= alpha <= ASKED["alpha"].most:
+        known["alpha"] = round(alpha, 4)
     return known

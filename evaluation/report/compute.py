@@ -31,6 +31,7 @@ from evaluation.kinds.registry import kind_of
 from evaluation.metrics.common.intervals import LEVEL, RESAMPLES
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy
 from evaluation.report.adjudicated import settled
+from evaluation.stopping.looks import looked
 from evaluation.values.lines import Numbers
 from evaluation.values.report import ReaderLine, Report, Settled
 
@@ -97,6 +98,7 @@ def report(
         found=numbers.found,
         added=tuple(addition(each) for each in told if each.verb == VERB),
         beside=beside(study, kind, judged, seed_of(study), resamples) if kind and judged.n_items else None,
+        looked=looked(study),
     )
     return found._replace(own=kind.describe(found)) if kind else found
 

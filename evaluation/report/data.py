@@ -10,6 +10,7 @@ from common.tables.table import Records
 from evaluation.beside import data as beside
 from evaluation.report.adjudicated import NOTE
 from evaluation.report.sentences import notes, summary, warning
+from evaluation.stopping import tables as stopping
 from evaluation.values.lines import Line
 from evaluation.values.readers import numbers_of
 from evaluation.values.report import Report, Settled
@@ -71,6 +72,7 @@ def data(report: Report) -> dict[str, Any]:
         "weighting": report.weighting,
         "notes": list(notes(report)),
         "machine_readers": beside.data(report.beside),
+        "stopping": stopping.data(report.looked),
     }
 
 
@@ -184,3 +186,4 @@ def _records(report: Report) -> Iterator[dict[str, Any]]:
         }
     yield from report.own.rows
     yield from beside.rows(report.beside)
+    yield from stopping.rows(report.looked)

@@ -11,6 +11,8 @@ from evaluation.beside.sentences import summary as machines
 from evaluation.beside.tables import blocks
 from evaluation.report import tables
 from evaluation.report.sentences import intervals, notes, settled_summary, summary, warning
+from evaluation.stopping import tables as stopping
+from evaluation.stopping.sentences import sentences as stopping_sentences
 from evaluation.values.report import Report
 from evaluation.values.sentences import added, machine_seen, withdrawn
 from evaluation.values.wording import NONE, headed
@@ -41,10 +43,16 @@ def _blocks(report: Report) -> Iterator[Block]:
         yield Paragraph(settled_summary(report.settled))
         if report.settled_rows:
             yield tables.measures(report, report.settled_rows)
-    if report.beside:
-        yield from blocks(report.beside)
+    yield from _beside_and_looks(report)
     computed = f"Computed {report.computed:%Y-%m-%d %H:%M} UTC by version {report.version}."
     yield Points((*notes(report), computed))
+
+
+def _beside_and_looks(report: Report) -> Iterator[Block]:
+    if report.beside:
+        yield from blocks(report.beside)
+    if report.looked:
+        yield from stopping.blocks(report.looked)
 
 
 def paper(report: Report) -> Paper:
@@ -62,6 +70,7 @@ def paper(report: Report) -> Paper:
         f"What chance means. {chance}" if report.own.chance_differs else "",
         " ".join(withdrawn(report.withdrawn)),
         " ".join(added(report.added)),
+        " ".join(stopping_sentences(report.looked)),
         f"{HEADING}. {' '.join(machines(report.beside))}" if report.beside else "",
         " ".join(f"Answers of {each.name} were read in: {each.read_in}." for each in read_in),
         f"Computed from “{report.slug}” with seed {report.seed} by Variorum {report.version}.",

@@ -17,6 +17,7 @@ from evaluation.beside.tables import sections
 from evaluation.figures import marks
 from evaluation.report import formats, sentences, tables
 from evaluation.report.compute import report
+from evaluation.stopping.tables import section
 from evaluation.values.report import Report
 from evaluation.values.sentences import machine_seen
 from evaluation.values.tables import PageSection
@@ -54,6 +55,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "machine_seen": machine_seen(found.machine_seen),
         "notes": sentences.notes(found),
         "machines": sections(found.beside) if found.beside else (),
+        "looks": section(found.looked) if found.looked else None,
         "command": formats.command(found),
     }
     return render(request, "evaluation/results.html", context)

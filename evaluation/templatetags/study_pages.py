@@ -45,6 +45,7 @@ GROUPS: Mapping[str, tuple[Page, ...]] = {
         Page("setup", "Steps", "annotation:setup"),
         Page("guidelines", "Guidelines", "annotation:guidelines"),
         Page("items", "Items", "annotation:items"),
+        Page("stopping", "Stopping rule", "evaluation:stopping"),
         Page("machines", "Machine readers", "annotation:machines"),
     ),
     "People": (

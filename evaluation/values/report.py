@@ -12,6 +12,7 @@ from common.tables.table import Table
 from evaluation.metrics.common.jackknife import WILSON_OF_EQUAL
 from evaluation.values.beside import Beside
 from evaluation.values.lines import LeftOutRange, Line, MeasureRow, rows_of
+from evaluation.values.looks import Looked
 from evaluation.values.tables import PageSection
 
 
@@ -151,6 +152,7 @@ class Report(NamedTuple):
     ``topics_of_intervals``: of these, those with an item of two answers, over which agreement has intervals.
     ``found``: what only this kind has, which no page looks into; ``own``: what the kind makes of it.
     ``beside``: machine readers beside people, None without any; nothing else of the report knows of them.
+    ``looked``: the looks of the stopping rule, None without one.
     """
 
     slug: str
@@ -183,6 +185,7 @@ class Report(NamedTuple):
     found: Any = None
     own: KindReport = KindReport()
     beside: Beside | None = None
+    looked: Looked | None = None
 
     @property
     def n_judged(self) -> int:

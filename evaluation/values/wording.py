@@ -91,6 +91,6 @@ def listed(names: Sequence[str]) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The sentence with spaces that no line breaks at: before %, and within an interval."""
-    kept = text.replace(" %", "\u00a0%")
+    """The sentence with spaces that no line breaks at: before %, behind ±, and within an interval."""
+    kept = text.replace(" %", "\u00a0%").replace("± ", "±\u00a0")
     return INTERVAL.sub(lambda found: found.group().replace(" ", "\u00a0"), kept)

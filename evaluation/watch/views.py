@@ -14,7 +14,10 @@ from annotation.access import studies_for
 from annotation.models import Study
 from annotation.validation.first_grades import seen_in
 from evaluation.beside.tables import watched
+from evaluation.stopping import looks as stopping
+from evaluation.stopping.sentences import sentences
 from evaluation.values.sentences import machine_seen, withdrawn
+from evaluation.values.wording import unbroken
 from evaluation.watch import tables
 from evaluation.watch.snapshot import EXPIRED_DAYS, fingerprint, fingerprinted, watch
 
@@ -39,6 +42,7 @@ def watching(request: HttpRequest, slug: str) -> HttpResponse:
 def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
     now = timezone.now()
     seen = watch(study, now=now)
+    looked = stopping.looked(study, again=False)
     shown = Paginator(seen.items, ITEMS).get_page(request.GET.get("page"))
     context = {
         "study": study,
@@ -46,6 +50,8 @@ def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
         "seen": seen,
         "agreement": tables.agreement(seen.agreement),
         "caution": tables.caution(seen.agreement),
+        "stopping": looked,
+        "rule": [unbroken(each) for each in sentences(looked)],
         "over": tables.over(seen.agreement),
         "readers": tables.readers(study, seen),
         "machines": watched(seen.machines),

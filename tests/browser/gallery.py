@@ -89,6 +89,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:setup_items", "Items from a job or a file, for a draft or a study that is open."),
         Shown("annotation:sample", "The sample of what a machine judged, before it is drawn."),
         Shown("annotation:setup_consent", "The consent, by versions."),
+        Shown("evaluation:stopping", "When reading may stop, chosen beforehand.", Visit("dora", ("ready",))),
         Shown("annotation:guidelines", "The guidelines, by versions, with who followed which."),
         Shown("annotation:invite", "Invitations, for one person or for several."),
         Shown("annotation:people", "Who takes part as what."),

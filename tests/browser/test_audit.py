@@ -139,6 +139,7 @@ PAGES: dict[str, list[Visit]] = {
         Visit("dora", ("=harbour", "=1")), Visit("dora", ("=tide-simulated", "item")),
         Visit("dora", ("=sermon-simulated", "=1")),
     ],
+    "evaluation:stopping": each("dora", "draft", "ready", "=harbour"),
     "evaluation:difficulty": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:cues": each("dora", *STUDIES, "=sermon-simulated"),
     "evaluation:paper": [

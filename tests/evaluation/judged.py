@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Item, Judgment, Outcome, State, Study
+from annotation.studies.running.stopping import Rule, set_rule
 from tests import builders
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -25,6 +26,14 @@ def readers(study: Study, names: Iterable[str] = NAMES, **fields) -> list[Enrolm
         builders.enrolment(study, user or builders.person(name), **fields)
         for name, user in zip(names, known, strict=True)
     ]
+
+
+def ruled(study: Study, rule: Rule) -> Study:
+    """The study with this stopping rule, as if it had been chosen before it opened."""
+    Study.objects.filter(pk=study.pk).update(state=State.DRAFT)
+    set_rule(study, rule, by=None)
+    Study.objects.filter(pk=study.pk).update(state=State.OPEN)
+    return Study.objects.get(pk=study.pk)
 
 
 def relic(slug: str = "relic", **fields) -> Study:

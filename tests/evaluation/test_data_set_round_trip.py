@@ -12,8 +12,10 @@ from annotation.dataset.read import read_dataset
 from annotation.dataset.write import write_dataset
 from annotation.models import Consent, Decision, Event, Judgment, Role, Study
 from annotation.people.withdrawal import erase
+from annotation.studies.running.stopping import Rule
 from evaluation.report.compute import report
 from evaluation.report.data import data
+from evaluation.stopping.taking import take
 from tests import builders
 from tests.evaluation import graded, judged, marked, relevant, rubrics
 from tests.evaluation.judged import NOW
@@ -74,7 +76,11 @@ def ordinal(by) -> Study:
 
 
 def rubric(by) -> Study:
-    return rubrics.answered(["rrw", "rpd", "wu."], by=by)
+    """With a stopping rule, and the look that was taken."""
+    study = rubrics.answered(["rrw", "rpd", "wu."], by=by)
+    study = judged.ruled(study, Rule("type-krippendorff_alpha", 0.05, 2, 1, 3))
+    take(study, now=NOW)
+    return study
 
 
 def draft(by) -> Study:

@@ -9,14 +9,17 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from evaluation.kinds.registry import kind_of
 from evaluation.planning.assumptions import ASKED, Assumptions
 from evaluation.planning.formats import FORMATS
 from evaluation.planning.pilot import pilot_of
 from evaluation.planning.plan import plan
+from evaluation.report.compute import report
 from tests import builders
 from tests.evaluation.graded import graded
 from tests.evaluation.judged import relic
 from tests.evaluation.marked import marked
+from tests.evaluation.rubrics import answered
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +61,8 @@ def test_command_says_widths_power_hours_and_cost_in_every_format():
         (("--differing", "5"), "--differing: With 67.5 % and 60.0 %"),
         (("--alike", "1"), "--alike: "),
         (("--answers", "spans", "--readers", "1"), "--readers: Agreement"),
+        (("--answers", "grades", "--readers", "1"), "--readers: Agreement"),
+        (("--answers", "rubric", "--alpha", "1"), "--alpha: Krippendorff α of the readers: a number"),
         (("--answers", "spans", "--overlap", "20"), "--overlap: Spans of 6.86"),
     ],
 )
@@ -93,8 +98,45 @@ def test_pilots_of_spans_and_what_is_none(dora):
     builders.study("empty", items=2)
     with pytest.raises(CommandError, match=r"--pilot: .* has no answers yet"):
         printed("--pilot", "empty")
-    with pytest.raises(CommandError, match=r"--pilot: .* plans are for choices and spans"):
-        printed("--pilot", graded([[0, 1], [1, 1]], slug="grades").slug)
+    with pytest.raises(CommandError, match=r"--pilot: A pilot needs 10 items"):
+        printed("--pilot", graded(["01", "11"], slug="grades").slug)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: relic(),
+        lambda: marked([(7, 9), (8, 10)], [(6, 9), (8, 9)], [(5, 9), (5, 9)]),
+        lambda: graded(["011", "221", "000", "122", "201"]),
+        lambda: graded(["011", "221", "000", "122"], topics=["a", "a", "b", "c"]),
+        lambda: answered(["rrw", "wps", "drp", "rrr", "ppw"]),
+    ],
+)
+def test_first_measures_are_those_of_the_report_with_its_intervals(made):
+    study = made()
+    lines = report(study).lines
+    kind = kind_of(study)
+    for one in kind.primary(kind.read(study)):
+        # Where all items have as many answers both are one.
+        printed_as = one.measure.slug.removeprefix("generalised_")
+        line = next(each.estimate for each in lines if each.measure.slug == printed_as)
+        found = one.estimate(0)
+        assert found.value is not None
+        assert found[2:6] == line[2:6]
+
+
+def test_grades_and_rubrics_are_planned_from_assumptions_and_from_a_pilot(dora):
+    alpha, exact = plan(Assumptions(answers="grades", alpha=0.7, grades=4, lowest=60)).widths
+    assert (alpha.slug, alpha.value, exact.slug) == ("ordinal_alpha", 0.7, "exact_agreement")
+    assert alpha.needed == -(-(1.96**2) * 200 * (alpha.half / 1.96) ** 2 // 0.05**2)
+    assert [one.slug for one in plan(Assumptions(answers="grades")).powers] == ["two_systems"]
+    always, seldom = (plan(Assumptions(answers="rubric", asked=share)).widths for share in (100, 25))
+    assert [one.half for one in seldom] == pytest.approx([2 * one.half for one in always])
+    pilot = graded(["011", "221", "000"] * 5, slug="grades")
+    found = json.loads(printed("--pilot", "grades", "--format", "json"))
+    assert (found["assumed"]["answers"], found["assumed"]["grades"]) == ("grades", 4)
+    told = pilot_of(pilot, 2).measures
+    assert [one.slug for one, _ in told] == ["ordinal_alpha", "exact_agreement"]
 
 
 def test_the_page_is_filled_in_by_a_study_and_by_a_pilot(as_user, dora):
@@ -105,7 +147,7 @@ def test_the_page_is_filled_in_by_a_study_and_by_a_pilot(as_user, dora):
     assert alone.status_code == 200
     assert list(alone.context["form"].fields) == [
         "answers",
-        *(name for name, one in ASKED.items() if one.only in ("", "choices")),
+        *(name for name, one in ASKED.items() if one.of("choices")),
     ]
     assert "plan_study --answers choices --items 200" in alone.content.decode()
     found = page.get("/plan/", {"study": "fleet"}).context["found"].assumed

@@ -16,7 +16,7 @@ LONGEST, LONGEST_MODULE = 50, 300
 """Lines of a function, and of a module."""
 CROWDED = {
     "annotation/management/commands": 18,
-    "evaluation/management/commands": 18,
+    "evaluation/management/commands": 19,
     "retrieval/management/commands": 17,
 }
 """Folders that may hold more than that, and how many.

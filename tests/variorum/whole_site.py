@@ -112,7 +112,10 @@ ARGS = {
         f"annotation:{name}": {"slug": "study"}
         for name in ("begin", "done", "withdraw", "study", "open", "close")
     },
-    **{name: {"slug": "study"} for name in ("annotation:adjudicate", "evaluation:watch")},
+    **{
+        name: {"slug": "study"}
+        for name in ("annotation:adjudicate", "evaluation:watch", "evaluation:stopping")
+    },
     "annotation:workbench": {"slug": "study"},
     "annotation:workbench_item": {"slug": "study", "number": "item"},
     "annotation:decisions": {"slug": "closed"},

@@ -20,6 +20,7 @@ from evaluation.qrels.api import StudyQrelsView
 from evaluation.report.api import StudyFiguresView, StudyReportView
 from evaluation.runs.api import RunsEvaluation
 from evaluation.runs.jobs.api import EvaluationViewSet
+from evaluation.stopping.api import StoppingView
 from evaluation.validation.api import StudyValidationView
 from retrieval.api.candidates import JobViewSet
 from retrieval.api.corpora.asked import AskedViewSet
@@ -64,6 +65,7 @@ urlpatterns = [
     path("studies/<slug:slug>/methods/", StudyMethodsView.as_view(), name="methods"),
     path("studies/<slug:slug>/citation/", StudyCitationView.as_view(), name="citation"),
     path("studies/<slug:slug>/pictures/", StudyPicturesView.as_view(), name="pictures"),
+    path("studies/<slug:slug>/stopping/", StoppingView.as_view(), name="stopping"),
     path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),

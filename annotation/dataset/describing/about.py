@@ -9,6 +9,7 @@ from annotation.dataset.columns import VERSION
 from annotation.dataset.origins import book_of, described_job, job_name, source_of
 from annotation.export.machine_seen import moment
 from annotation.models import MachineReader, Sample, Study
+from annotation.studies.running.stopping import rule_of
 from retrieval.models import Book, CandidateJob, Source
 
 PLAIN = (
@@ -56,8 +57,15 @@ def about(study: Study, licence: str) -> dict[str, Any]:
         ],
         "machine_readers": [machine_reader(each) for each in study.machine_readers.order_by("pk")],
         "sample": sample(study.sample, study) if hasattr(study, "sample") else None,
+        **stopping(study),
         **origins(study),
     }
+
+
+def stopping(study: Study) -> dict[str, Any]:
+    """Return the stopping rule, where one was chosen."""
+    rule = rule_of(study)
+    return {"stopping": rule._asdict()} if rule else {}
 
 
 def text(each: Any) -> dict[str, Any]:

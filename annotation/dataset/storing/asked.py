@@ -30,6 +30,7 @@ from annotation.models import (
     PromptVersion,
     Study,
 )  # fmt: skip
+from annotation.studies.running.stopping import FIELDS, Rule
 from common.errors import BadInput
 
 AT_ONCE = 500
@@ -63,12 +64,16 @@ class StoredItems:
         study = Study(**{name: said[name] for name in about.PLAIN})
         with self.of_study("rate"):
             study.rate = None if said["rate"] is None else Decimal(said["rate"])
+        with self.of_study("stopping"):
+            if "stopping" in said:
+                for name, value in zip(FIELDS, Rule(**said["stopping"]), strict=True):
+                    setattr(study, name, value)
         for name in about.MOMENTS:
             with self.of_study(name):
                 setattr(study, name, at(said[name]))
         for field in Study._meta.concrete_fields:
-            if field.name in (*about.PLAIN, "rate"):
-                with self.of_study(field.name):
+            if field.name in (*about.PLAIN, "rate", *FIELDS):
+                with self.of_study("stopping" if field.name in FIELDS else field.name):
                     field.clean(getattr(study, field.name), study)
                     field.get_prep_value(getattr(study, field.name))
         with self.of_study("created"):

@@ -12,6 +12,7 @@ import numpy as np
 
 from annotation.models import OptionOrder, Study
 from evaluation.kinds.answers import (
+    AsOf,
     Judged,
     Reader,
     drawn_items,
@@ -102,11 +103,11 @@ class Choices(Judged):
         return self.rows.parts[1]
 
 
-def read(study: Study) -> Choices:
+def read(study: Study, as_of: AsOf | None = None) -> Choices:
     """The study's items, readers and choices. Raises Unreadable when items differ in how many they offer."""
     found = read_items(study, few=("categories", "gold_1"))
     keys = found["id"]
-    rows, readers = read_rows(read_readers(study), keys, few=("number_1", "position"))
+    rows, readers = read_rows(read_readers(study), keys, few=("number_1", "position"), as_of=as_of)
     return Choices(
         readers=readers,
         numbers=found["number"],

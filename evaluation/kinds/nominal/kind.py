@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from annotation.models import Study
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.nominal import choices, describe
 from evaluation.kinds.nominal.apparatus import ChoiceApparatus
@@ -12,9 +11,9 @@ from evaluation.kinds.nominal.choices import Choices
 from evaluation.kinds.nominal.cues import cue_audit
 from evaluation.kinds.nominal.definitions import definitions
 from evaluation.kinds.nominal.live import HABITS, HABITS_NOTE, seen
-from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY
 from evaluation.metrics.nominal.fleiss import GENERALISED_FLEISS
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.cues import CueAudit
 from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
@@ -30,8 +29,8 @@ class Nominal(DataKind[Choices]):
     habits = HABITS
     habits_note = HABITS_NOTE
 
-    def read(self, study: Study) -> Choices:
-        return choices.read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Choices:
+        return choices.read(study, as_of)
 
     def nothing(self, judged: Choices) -> str:
         return choices.nothing(judged)
@@ -51,8 +50,9 @@ class Nominal(DataKind[Choices]):
     def definitions(self, study: Study, judged: Choices, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)
 
-    def planned(self, judged: Choices) -> tuple[Any, tuple[MeasureOf[Any], ...]]:
-        return choices.table_of(judged).patterns, (INDIVIDUAL, MAJORITY, GENERALISED_FLEISS)
+    def primary(self, judged: Choices) -> tuple[Sampled, ...]:
+        patterns = choices.table_of(judged).patterns
+        return tuple(Sampled(one, patterns) for one in (INDIVIDUAL, MAJORITY, GENERALISED_FLEISS))
 
     def cues(self, study: Study) -> CueAudit | None:
         return cue_audit(study)

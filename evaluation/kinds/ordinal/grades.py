@@ -13,6 +13,7 @@ import numpy as np
 
 from annotation.models import Study
 from evaluation.kinds.answers import (
+    AsOf,
     Judged,
     Reader,
     heaviest,
@@ -26,6 +27,7 @@ from evaluation.kinds.base import Answers, part
 from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.ordinal.topics.reading import Topics, first_keys, positions, topics_of
 from evaluation.kinds.ordinal.topics.topical import Topical, topical
+from evaluation.metrics.common.clusters import clusters_of
 from evaluation.metrics.common.dominance import Dominant
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import AnnotatorAccuracy, accuracies
@@ -42,6 +44,7 @@ from evaluation.metrics.ordinal.report import (
     guessing,
 )
 from evaluation.metrics.ordinal.table import GradeTable, tabulate_grades, without_each
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.lines import LeftOutRange, Line, Numbers, left_out_range
 
 LEFT_OUT: tuple[Measure, ...] = (EXACT_AGREEMENT, ORDINAL_ALPHA, INTERVAL_ALPHA)
@@ -97,12 +100,12 @@ class Graded(Judged):
         return self.topics.of_item if self.topics else None
 
 
-def read(study: Study) -> Graded:
+def read(study: Study, as_of: AsOf | None = None) -> Graded:
     """The study's items, readers and grades. Raises Unreadable where scales are not equally long."""
     found = read_items(study, few=("categories", "gold_1"))
     grouped = study.task_type.has_groups and len(found["id"]) > 0
     keys = ("id",) if grouped else ()
-    rows, readers = read_rows(read_readers(study), found["id"], *keys, few=("number_1",))
+    rows, readers = read_rows(read_readers(study), found["id"], *keys, few=("number_1",), as_of=as_of)
     grades = same_options(found["number"], found["categories"], DIFFER)
     topics = None
     if grouped:
@@ -147,6 +150,15 @@ def table_of(graded: Graded, gold: IntArray | None = None) -> GradeTable:
         return tabulate_grades(item, reader, grade, graded.gold if gold is None else gold, graded.options)
     except ValueError as error:
         raise Unreadable(f"The judgments do not fit the items: {error}") from error
+
+
+def primary(graded: Graded) -> tuple[Sampled, ...]:
+    """Ordinal α and exact agreement, with the topics where items have any."""
+    table = table_of(graded)
+    topics = (
+        None if graded.topic is None else clusters_of(table.rows(), graded.topic, len(table.patterns.items))
+    )
+    return tuple(Sampled(one, table.patterns, topics) for one in (ORDINAL_ALPHA, EXACT_AGREEMENT))
 
 
 def numbers(graded: Graded, seed: int, resamples: int) -> Numbers:

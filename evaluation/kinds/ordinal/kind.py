@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from annotation.models import Study
 from common.pictures.marks import Picture
 from evaluation.kinds import base
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.ordinal import grades
 from evaluation.kinds.ordinal.apparatus import GradeApparatus
@@ -16,6 +17,7 @@ from evaluation.kinds.ordinal.grades import Graded
 from evaluation.kinds.ordinal.live import HABITS, HABITS_NOTE, WITH_OTHERS, seen
 from evaluation.kinds.ordinal.pictures import drawings
 from evaluation.kinds.ordinal.rationales import lines_of, read_rationales
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.definitions import Definitions
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.live import Seen
@@ -31,8 +33,8 @@ class Ordinal(DataKind[Graded]):
     habits = HABITS
     habits_note = HABITS_NOTE
 
-    def read(self, study: Study) -> Graded:
-        return grades.read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Graded:
+        return grades.read(study, as_of)
 
     def compute(self, study: Study, judged: Graded, seed: int, resamples: int) -> Numbers:
         found = grades.numbers(judged, seed, resamples)
@@ -59,3 +61,6 @@ class Ordinal(DataKind[Graded]):
 
     def definitions(self, study: Study, judged: Graded, seed: int, resamples: int) -> Definitions:
         return definitions(judged, seed, resamples)
+
+    def primary(self, judged: Graded) -> tuple[Sampled, ...]:
+        return grades.primary(judged)

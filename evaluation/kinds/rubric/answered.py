@@ -17,7 +17,7 @@ from django.db.models.functions import Cast
 
 from annotation.models import Judgment, Outcome, Study
 from annotation.tasktypes.rubric.questions import NOT_ASKED, Question, questions_of, same_words, state_of
-from evaluation.kinds.answers import Judged, read_items, read_readers, read_rows, work_items
+from evaluation.kinds.answers import AsOf, Judged, read_items, read_readers, read_rows, work_items
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.nominal.table import IntArray
 
@@ -70,14 +70,15 @@ class Answered(Judged):
         return self.coder.questions
 
 
-def read(study: Study) -> Answered:
+def read(study: Study, as_of: AsOf | None = None) -> Answered:
     """The study's items, readers and answers. Raises Unreadable where items have different rubrics."""
     found = read_items(study)
     keys, coder = found["id"], Coder(rubric_of(study))
     first = read_readers(study)
-    rows, readers = read_rows(first, keys, "id")
+    rows, readers = read_rows(first, keys, "id", as_of=as_of)
     given = rows.only(rows.answered)
-    current = Judgment.objects.current_of(each.key for each in first).filter(outcome=Outcome.ANSWER)
+    current = Judgment.objects.current_of((each.key for each in first), as_of and as_of.moment)
+    current = current.filter(outcome=Outcome.ANSWER)
     said = numbered(coder, current.values_list("pk", Cast("answer", TextField())).iterator(AT_ONCE))
     golden = work_items(study).exclude(gold=None)
     gold = numbered(coder, golden.values_list("pk", Cast("gold", TextField())).iterator(AT_ONCE))

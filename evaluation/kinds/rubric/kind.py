@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from annotation.models import Study
 from annotation.tasktypes.base import Answer, TaskType
 from common.pictures.marks import Picture
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind, Scale
 from evaluation.kinds.rubric import numbers
 from evaluation.kinds.rubric.answered import Answered, alike, read
 from evaluation.kinds.rubric.apparatus import RubricApparatus
 from evaluation.kinds.rubric.describe import describe
 from evaluation.kinds.rubric.pictures import drawings
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.values.lines import Line, Numbers
 from evaluation.values.report import KindReport, Report
 
@@ -25,8 +27,8 @@ class Rubric(DataKind[Answered]):
     likeness_means = "the share of equal answers among the questions with options that either was asked"
     with_others = "share of equal pairs of an own answer and another’s, equal in every question with options"
 
-    def read(self, study: Study) -> Answered:
-        return read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Answered:
+        return read(study, as_of)
 
     def compute(self, study: Study, judged: Answered, seed: int, resamples: int) -> Numbers:
         return numbers.numbers(judged, seed, resamples)
@@ -52,3 +54,6 @@ class Rubric(DataKind[Answered]):
 
     def drawings(self, report: Report) -> Iterator[tuple[str, Picture]]:
         return drawings(report.found)
+
+    def primary(self, judged: Answered) -> tuple[Sampled, ...]:
+        return tuple(numbers.primary(judged))

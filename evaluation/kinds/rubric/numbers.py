@@ -19,6 +19,8 @@ from evaluation.metrics.nominal.alpha import ALPHA
 from evaluation.metrics.nominal.fleiss import FLEISS, GENERALISED_FLEISS
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray, Patterns, tabulate
+from evaluation.metrics.ordinal.agreement import EXACT_AGREEMENT
+from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.ordinal.gold import of_decisions
 from evaluation.metrics.ordinal.report import (
     GOLD_GRADE_MEASURES,
@@ -28,6 +30,7 @@ from evaluation.metrics.ordinal.report import (
     guessing,
 )
 from evaluation.metrics.ordinal.table import GradeTable, coincidences, tabulate_grades
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.metrics.rubric import FILLED, SAME_TEXT, text_patterns
 from evaluation.values.lines import Line, Numbers
 
@@ -170,10 +173,31 @@ def estimated(
 
 def of_question(question: Question, line: Line, *, counted: bool = False) -> Line:
     """The line with the name of its question. ``counted``: “not asked” is an answer in it."""
-    slug = f"{question.key}-{NOT_ASKED_TOO if counted else ''}{line.measure.slug}"
-    label = f"{question.name}{' or not asked' if counted else ''}: {line.measure.label}"
-    measure = replace(line.measure, slug=slug, label=label)
-    return line._replace(measure=measure, estimate=line.estimate._replace(slug=slug, label=label))
+    measure = named_for(question, line.measure, counted=counted)
+    estimate = line.estimate._replace(slug=measure.slug, label=measure.label)
+    return line._replace(measure=measure, estimate=estimate)
+
+
+def named_for(question: Question, measure: Measure, *, counted: bool = False) -> Measure:
+    """The measure with the name of its question."""
+    slug = f"{question.key}-{NOT_ASKED_TOO if counted else ''}{measure.slug}"
+    label = f"{question.name}{' or not asked' if counted else ''}: {measure.label}"
+    return replace(measure, slug=slug, label=label)
+
+
+def primary(answered: Answered) -> Iterator[Sampled]:
+    """Of each question with options α and plain agreement, as the report has them."""
+    rows = answered.rows.only(answered.rows.answered)
+    closed = [each for each in answered.questions if each.options]
+    for question, codes in zip(closed, rows.parts, strict=False):
+        to = np.bincount(rows.item[codes != LEFT_OUT], minlength=answered.n_items)
+        kept = (codes >= 0) & (to >= (2 if question.when else 1))[rows.item]
+        none = np.full(answered.n_items, -1)
+        q = max(2, len(question.options))
+        patterns = tabulate(rows.item[kept], rows.reader[kept], codes[kept], none, q).patterns
+        nominal = question.kind == NOMINAL
+        for one in (ALPHA, OBSERVED) if nominal else (ORDINAL_ALPHA, EXACT_AGREEMENT):
+            yield Sampled(named_for(question, one), patterns)
 
 
 def against(answered: Answered, answers: Answers, seed: int, resamples: int) -> Iterator[Line]:

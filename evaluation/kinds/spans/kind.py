@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from annotation.models import Study
 from common.pictures.marks import Picture
+from evaluation.kinds.answers import AsOf
 from evaluation.kinds.base import Answers, DataKind
 from evaluation.kinds.spans import describe, marked
 from evaluation.kinds.spans.apparatus import SpanApparatus
@@ -16,7 +17,7 @@ from evaluation.kinds.spans.marked import Marked
 from evaluation.kinds.spans.marked_tokens import ALIKE, marked_by_most, overlap_of
 from evaluation.kinds.spans.pictures import drawings
 from evaluation.kinds.spans.several.kind import SeveralSpans as SeveralSpans
-from evaluation.metrics.common.measure import MeasureOf
+from evaluation.metrics.planning.pilot import Sampled
 from evaluation.metrics.spans.item_sums import item_sums
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.values.definitions import Definitions
@@ -38,8 +39,8 @@ class Spans(DataKind[Marked]):
         "item": "every item counts the same",
     }
 
-    def read(self, study: Study) -> Marked:
-        return marked.read(study)
+    def read(self, study: Study, as_of: AsOf | None = None) -> Marked:
+        return marked.read(study, as_of)
 
     def compute(self, study: Study, judged: Marked, seed: int, resamples: int) -> Numbers:
         return marked.spans(study, judged, seed, resamples)
@@ -68,5 +69,6 @@ class Spans(DataKind[Marked]):
     def definitions(self, study: Study, judged: Marked, seed: int, resamples: int) -> Definitions:
         return definitions(study, judged, seed, resamples)
 
-    def planned(self, judged: Marked) -> tuple[Any, tuple[MeasureOf[Any], ...]]:
-        return item_sums(marked.table_of(judged)), (OBSERVED_OVERLAP, LCS_OVERLAP_KAPPA)
+    def primary(self, judged: Marked) -> tuple[Sampled, ...]:
+        sums = item_sums(marked.table_of(judged))
+        return tuple(Sampled(one, sums) for one in (OBSERVED_OVERLAP, LCS_OVERLAP_KAPPA))

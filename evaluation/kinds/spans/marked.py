@@ -14,6 +14,7 @@ from typing import NamedTuple
 from annotation.models import Outcome, Study
 from evaluation.kinds.answers import (
     OUTCOMES,
+    AsOf,
     Judged,
     Reader,
     heaviest,
@@ -85,11 +86,11 @@ class Marked(Judged):
     gold_none: int
 
 
-def read(study: Study) -> Marked:
+def read(study: Study, as_of: AsOf | None = None) -> Marked:
     """The study's items, readers and spans; payloads are not read."""
     found = read_items(study, "number_1", "number_2", "number_3", "gold_1", "gold_2")
     keys = found["id"]
-    rows, readers = read_rows(read_readers(study), keys, "number_1", "number_2")
+    rows, readers = read_rows(read_readers(study), keys, "number_1", "number_2", as_of=as_of)
     return Marked(
         readers=readers,
         sizes=rows.sizes(len(keys)),

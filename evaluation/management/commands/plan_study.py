@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from common.errors import BadField
 from evaluation.management.commands.report import find
 from evaluation.management.console import give
-from evaluation.planning.assumptions import ASKED, CHOICES, SPANS, Assumptions
+from evaluation.planning.assumptions import ANSWERS, ASKED, CHOICES, Assumptions
 from evaluation.planning.formats import FORMATS
 from evaluation.planning.pilot import pilot_of
 from evaluation.planning.plan import plan
@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--study", metavar="S", help="take items and readers from this study")
         parser.add_argument("--pilot", metavar="S", help="take widths from the answers to this study")
-        parser.add_argument("--answers", choices=(CHOICES, SPANS), help=f"default: {CHOICES}")
+        parser.add_argument("--answers", choices=ANSWERS, help=f"default: {CHOICES}")
         for name, one in ASKED.items():
             usual = getattr(Assumptions, name)
             about = f"{one.label} (default: {'none' if usual is None else f'{usual:g}'})".replace("%", "%%")

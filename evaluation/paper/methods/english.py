@@ -9,6 +9,7 @@ from annotation.models import Origin, State
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.paper.methods.facts import Facts, Machine, OfJob, OfPool
 from evaluation.report.sentences import intervals
+from evaluation.stopping.sentences import sentences as stopping
 from evaluation.values.sentences import withdrawn
 from evaluation.values.wording import counted, listed
 
@@ -49,6 +50,7 @@ def _sentences(found: Facts) -> Iterator[str]:
         yield from _readers(found)
         yield from _excluded(found)
         yield from _settled(found)
+    yield from stopping(found.report.looked)
     yield from _machines(found.machines)
     if found.measures:
         yield from _measures(found)

@@ -13,6 +13,7 @@ from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.jackknife import WILSON, WILSON_OF_EQUAL
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.paper.methods.facts import Facts, Machine, OfJob, OfPool
+from evaluation.paper.methods.german_looks import stopping
 from evaluation.paper.methods.german_measures import MEASURES
 from evaluation.paper.methods.german_words import (
     ASKED,
@@ -49,6 +50,7 @@ def _sentences(found: Facts) -> Iterator[str]:
         yield from _readers(found)
         yield from _excluded(found)
         yield from _settled(found)
+    yield from stopping(found.report.looked)
     yield from _machines(found.machines)
     if found.measures:
         yield from _measures(found)
@@ -93,8 +95,7 @@ def _of_job(job: OfJob) -> str:
     text = (
         f"Die Items stammen aus dem Kandidatenjob {job.number}: {job.ranker} ordnete die Stellen von "
         f"{quoted(job.book)} nach den Sätzen der Kritik um jedes verdeckte Zitat ({job.left} davor, "
-        f"{job.right} "
-        "danach)"
+        f"{job.right} danach)"
     )
     one = job.negatives == 1
     wrong = counted(job.negatives, "eine falsche Stelle", "falsche Stellen")
@@ -198,9 +199,8 @@ def _told(found: Facts) -> Iterator[str]:
         yield (
             f"Die Antwort einer Maschine gehörte dazu: {answers_were(seen.blind)} ohne sie gegeben, "
             f"{answers_were(seen.prefilled)} von ihr aus begonnen, und nach "
-            f"{'einer' if seen.revealed == 1 else number(seen.revealed)} wurde sie aufgedeckt; welche das "
-            "sind, "
-            "entschied das Los."
+            f"{'einer' if seen.revealed == 1 else number(seen.revealed)} wurde sie aufgedeckt; welche "
+            "das sind, entschied das Los."
         )
 
 

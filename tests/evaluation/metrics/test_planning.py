@@ -7,13 +7,18 @@ import pytest
 from scipy.stats import beta
 
 from benchmarks import planning as simulated
-from evaluation.metrics.nominal.accuracy import MAJORITY
+from benchmarks.looks import alarms, stopped
+from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY
+from evaluation.metrics.nominal.agreement import OBSERVED
 from evaluation.metrics.nominal.fleiss import GENERALISED_FLEISS
 from evaluation.metrics.nominal.randolph import RANDOLPH
 from evaluation.metrics.nominal.table import patterns_from_counts
+from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.planning import power
 from evaluation.metrics.planning.choices import ChoiceModel, choice_model
-from evaluation.metrics.planning.pilot import fewer_answers, piloted
+from evaluation.metrics.planning.grades import grade_population, option_population
+from evaluation.metrics.planning.looks import corrected_level, false_alarms, schedule
+from evaluation.metrics.planning.pilot import Sampled, fewer_answers, piloted
 from evaluation.metrics.planning.spans import span_plan
 from evaluation.metrics.planning.widths import half_width, items_for
 
@@ -22,12 +27,12 @@ RELIC = patterns_from_counts([[3, 0, 0], [2, 1, 0], [1, 1, 1]], [0, 0, 0], [137,
 
 def test_the_items_that_relics_own_patterns_need():
     """As derived by arithmetic from RELiC's printed percentages: κ ± .10, .07, .05, .03; accuracy ± .05."""
-    kappa = piloted(RANDOLPH, RELIC)
+    kappa = piloted(Sampled(RANDOLPH, RELIC))
     assert kappa.value == pytest.approx(0.6825)
     assert [items_for(kappa.variance, wanted) for wanted in (0.1, 0.07, 0.05, 0.03)] == [86, 174, 341, 946]
     assert [items_for(a * (1 - a), 0.05) for a in (0.935, 0.85, 0.675)] == [94, 196, 338]
     assert half_width(kappa.variance, 341) <= 0.05 < half_width(kappa.variance, 340)
-    assert piloted(MAJORITY, RELIC.keep(RELIC.items < 10)) is None
+    assert piloted(Sampled(MAJORITY, RELIC.keep(RELIC.items < 10))) is None
 
 
 def test_mcnemars_power_as_printed():
@@ -100,7 +105,7 @@ def test_fewer_answers_keep_so_many_of_each_item():
     kept = fewer_answers(item, 2, seed=5)
     assert np.bincount(item[kept]).tolist() == [2, 1, 2, 1]
     assert (fewer_answers(item, 9, seed=5)).all()
-    three = piloted(GENERALISED_FLEISS, RELIC)
+    three = piloted(Sampled(GENERALISED_FLEISS, RELIC))
     assert three.variance > 0
 
 
@@ -118,3 +123,37 @@ def test_fewer_answers_keep_so_many_of_each_item():
 def test_what_cannot_be_is_refused_with_what_could(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+def test_models_of_grades_and_options_have_the_agreement_and_margins_typed_in():
+    population = grade_population(0.7, 4, 0.6, 3)
+    assert ORDINAL_ALPHA.value(population) == pytest.approx(0.7, abs=1e-3)
+    assert population.margins[0] / population.margins.sum() == pytest.approx(0.6, abs=0.01)
+    # Two readers and two options: an item agrees or not, so its variance is that of one toss.
+    found = piloted(Sampled(OBSERVED, option_population(0.5, 2, 0.8, 2)))
+    agree = 0.5 + 0.5 * (0.8**2 + 0.2**2)
+    assert found is not None
+    assert (found.value, found.variance) == pytest.approx((agree, agree * (1 - agree)), rel=0.02)
+    with pytest.raises(ValueError, match="α must lie"):
+        grade_population(1.0, 4, 0.6, 3)
+
+
+def test_what_looking_often_costs_as_printed():
+    """Armitage, McPherson and Rowe 1969, table 2, and Pocock 1977, table 1, at 5 %."""
+    looks = (1, 2, 3, 4, 5, 10)
+    found = [false_alarms(range(1, most + 1)) for most in looks]
+    assert found == pytest.approx([0.05, 0.083, 0.107, 0.126, 0.142, 0.193], abs=5e-4)
+    levels = [corrected_level(tuple(range(1, most + 1))) for most in looks]
+    assert levels == pytest.approx([0.05, 0.0294, 0.0221, 0.0182, 0.0158, 0.0106], abs=1e-4)
+    drawn = alarms(schedule(60, 20, 8), 0.05, 20_000)
+    assert false_alarms(schedule(60, 20, 8)) == pytest.approx(drawn, abs=0.01)
+    with pytest.raises(ValueError, match="rising numbers"):
+        false_alarms((60, 60))
+
+
+def test_intervals_after_stopping_by_width_keep_nearly_what_they_claim():
+    population = simulated.judged(choice_model(0.85, 0.68, 3, 3), 20_000, np.random.default_rng(1))
+    found = stopped(population, INDIVIDUAL, 0.07, schedule(60, 20, 10), n_studies=500)
+    assert found.met == 1
+    assert 60 <= found.items < 90
+    assert found.covered > 0.91

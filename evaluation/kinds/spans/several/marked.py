@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 
 from annotation.models import Judgment, Outcome, Study
-from evaluation.kinds.answers import OUTCOMES, Judged, read_items, read_readers, read_rows, work_items
+from evaluation.kinds.answers import OUTCOMES, AsOf, Judged, read_items, read_readers, read_rows, work_items
 from evaluation.kinds.columns import Unreadable
 from evaluation.metrics.nominal.table import BoolArray, IntArray
 from evaluation.metrics.spans.units.table import UnitTable, tabulate_units
@@ -53,13 +53,14 @@ class SeveralMarked(Judged):
         return int((self.rows.answered & (self.rows.parts[0] < 0)).sum())
 
 
-def read(study: Study) -> SeveralMarked:
+def read(study: Study, as_of: AsOf | None = None) -> SeveralMarked:
     """The study's items, readers and answers; payloads are not read."""
     found = read_items(study, "number_1", "number_2", "number_3")
     keys, every_number = found["id"], study.task_type.every_number
     first = read_readers(study)
-    rows, readers = read_rows(first, keys, "number_1", "id")
-    given = Judgment.objects.current_of(each.key for each in first).exclude(number_1=None)
+    rows, readers = read_rows(first, keys, "number_1", "id", as_of=as_of)
+    given = Judgment.objects.current_of((each.key for each in first), as_of and as_of.moment)
+    given = given.exclude(number_1=None)
     answers = given.values_list("pk", "answer").iterator(AT_ONCE)
     gold = work_items(study).exclude(gold=None).values_list("pk", "gold").iterator(AT_ONCE)
     borders = {key: _whole(every_number(answer)) for key, answer in gold}

@@ -1,0 +1,199 @@
+"""A stopping rule: chosen before the study opens, looked at in the order of reading, recorded once."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
+from django.db.utils import DatabaseError
+
+from annotation.models import Delivery, HookEvent, Judgment, State, Study, Webhook
+from annotation.studies.running.stopping import Rule, full_items, met_in, set_rule
+from common.errors import BadField, BadInput
+from evaluation.paper.methods import english, german
+from evaluation.paper.methods.facts import facts
+from evaluation.report.compute import report
+from evaluation.report.data import data
+from evaluation.report.formats import FORMATS
+from evaluation.stopping import taking
+from evaluation.stopping.looks import look, looked, offered
+from tests import builders
+from tests.evaluation import graded, judged, marked, relevant, rubrics
+from tests.evaluation.judged import NOW, ruled
+
+pytestmark = pytest.mark.django_db
+MIXED, MIXED_RULE = ["ggg", "gxy", "ggx"] * 20, Rule("individual_accuracy", 0.08, 20, 10, 9)
+ACCURACY = Rule("individual_accuracy", 0.05, 40, 20, 8)
+
+
+def printed(*options: str) -> str:
+    out = io.StringIO()
+    call_command("stopping", *options, stdout=out)
+    return out.getvalue()
+
+
+def test_looks_go_by_the_first_full_items_until_the_rule_is_met():
+    study = ruled(judged.judged(MIXED), MIXED_RULE)
+    found = looked(study)
+    assert [one.items for one in found.looks] == [20, 30, 40, 50]
+    assert [one.met for one in found.looks] == [False, False, False, True]
+    right = [vote.count("g") / 3 for vote in MIXED]
+    assert [one.value for one in found.looks] == [
+        pytest.approx(sum(right[: one.items]) / one.items) for one in found.looks
+    ]
+    assert found.looks[-1].half_width <= 0.08 < found.looks[-2].half_width
+    assert (found.next, found.over) == (None, False)
+
+
+def test_a_look_counts_what_had_been_read_when_its_last_item_became_full():
+    """Items become full out of order, and one answer is changed after the look."""
+    study = ruled(judged.judged(["ggg", "gg.", "gx.", "ggg"]), Rule("individual_accuracy", 0.001, 3, 1, 2))
+    open_places = study.assignments.filter(annotator=None).order_by("-item__number")
+    hal = study.enrolments.get(user__username="hal")
+    first = study.assignments.filter(item__number=1).first()
+    for minutes, assignment in enumerate(open_places.select_related("item"), 1):
+        row = judged.row(assignment, hal, "x")
+        row.created = NOW + timedelta(minutes=minutes)
+        row.save()
+    assert [each.item for each in full_items(study)] == [
+        study.items.get(number=number).pk for number in (1, 4, 3, 2)
+    ]
+    before = looked(study).looks
+    changed = judged.row(first, first.annotator, "x", revision=2)
+    changed.created = NOW + timedelta(minutes=1, seconds=30)
+    changed.save()
+    after = looked(study).looks
+    # Items 1, 4 and 3 stood at 7 of 9; the change came before the second look, which sees all 12.
+    assert before[0] == after[0]
+    assert before[0].value == pytest.approx(7 / 9)
+    assert (before[1].value, after[1].value) == (pytest.approx(9 / 12), pytest.approx(8 / 12))
+    assert Judgment.objects.current().filter(item__study=study).count() == 12
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: judged.judged(["ggx", "gxy", "ggg", "xxg"] * 3),
+        lambda: marked.marked(*[[(7, 9), (8, 10), (8, 9)], [(6, 9), (8, 9), (7, 9)]] * 6),
+        lambda: marked.marked(
+            *[[[(7, 9)], [(3, 4), (8, 9)], [(8, 9)]], [[(8, 9)], [(8, 9)], [(7, 8)]]] * 6, task="spans"
+        ),
+        lambda: graded.graded(["011", "221", "000", "122"] * 3),
+        lambda: relevant.judged({(f"t{n}", "d1"): said for n, said in enumerate(["012", "441", "113"] * 4)}),
+        lambda: rubrics.answered(["rrw", "wps", "drp", "ppw"] * 3),
+    ],
+)
+def test_every_kind_has_measures_to_look_at_and_a_look_at_all_is_what_its_report_says(made):
+    study = made()
+    measures = offered(study)
+    assert measures
+    full, lines = full_items(study), report(study).lines
+    for one in measures:
+        seen = look(study, Rule(one.slug, 0.1, 2, 1, 1), full)
+        printed_as = one.slug.removeprefix("generalised_")
+        line = next(each.estimate for each in lines if each.measure.slug == printed_as)
+        assert (seen.value, seen.low, seen.high) == (line.value, line.low, line.high)
+
+
+def test_a_worker_records_a_look_once_tells_the_webhooks_and_closes(settings):
+    study = ruled(judged.relic(), ACCURACY._replace(closes=True))
+    settings.WEBHOOKS = {"lab": {"url": "https://lab.example/hook", "secret": "x" * 32}}
+    Webhook.objects.create(study=study, receiver="lab", events=[HookEvent.RULE])
+    taking.take_due()
+    taking.take_due()
+    events = list(study.events.filter(verb="look").order_by("pk"))
+    assert [(each.data["items"], each.data["met"]) for each in events] == [(40, True)]
+    study.refresh_from_db()
+    assert (study.state, met_in(study)) == (State.CLOSED, events[0])
+    told = Delivery.objects.get()
+    assert (told.event, told.data["items"]) == (HookEvent.RULE, 40)
+    assert taking.take(study, now=NOW) == ()
+
+
+def test_a_recorded_look_that_would_be_another_now_is_said(django_assert_max_num_queries):
+    study = ruled(judged.relic(), ACCURACY)
+    events = taking.take(study, now=NOW)
+    assert len(events) == 1
+    assert looked(study).changed == 0
+    for one in study.events.filter(verb="look"):
+        study.events.create(verb="look", data={**one.data, "value": 0.5})
+    assert looked(study).changed == 1
+    assert "other numbers" in " ".join(data(report(study))["stopping"]["sentences"])
+    with django_assert_max_num_queries(1):
+        assert taking.due() == []
+
+
+def test_a_rule_is_whole_and_stays_as_it_was_when_the_study_opened(dora):
+    study = builders.study("draft", state=State.DRAFT, by=dora)
+    for field, wrong in (("width", 0.0), ("items", 1), ("every", 0), ("most", 51)):
+        with pytest.raises(BadField) as refused:
+            set_rule(study, ACCURACY._replace(**{field: wrong}), by=dora)
+        assert refused.value.field == field
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Study.objects.filter(pk=study.pk).update(stop_measure="individual_accuracy")
+    opened = ruled(study, ACCURACY)
+    with pytest.raises(BadInput, match="has opened"):
+        set_rule(opened, None, by=dora)
+    with pytest.raises(DatabaseError, match="stopping rule of a study"), transaction.atomic():
+        Study.objects.filter(pk=study.pk).update(stop_width=0.2)
+    assert opened.events.get(verb="settings").data["stop_items"] == 40
+
+
+def test_the_page_sets_a_draft_up_and_then_shows_its_looks(as_user, dora):
+    study = builders.study("draft", state=State.DRAFT, by=dora)
+    page = as_user(dora)
+    said = {"measure": "individual_accuracy", "width": "7", "items": "40", "every": "20", "most": "3"}
+    address = "/stopping/draft/"
+    assert page.get(address).status_code == 200
+    refused = page.post(address, said | {"items": "1"})
+    assert (refused.status_code, list(refused.context["form"].errors)) == (422, ["items"])
+    assert page.post(address, said).status_code == 302
+    study.refresh_from_db()
+    assert (study.stop_width, study.stop_most) == (0.07, 3)
+    assert "3 looks at most" in page.get("/manage/draft/setup/").content.decode()
+    assert page.post(address, {"measure": ""}).status_code == 302
+    study.refresh_from_db()
+    assert (study.stop_measure, study.stop_width) == ("", None)
+    open_one = ruled(judged.relic(by=dora), ACCURACY)
+    shown = page.get("/stopping/relic/")
+    assert "met at look 1" in shown.content.decode()
+    assert page.post("/stopping/relic/", said).status_code == 422
+    assert "The stopping rule is met" in page.get("/watch/relic/").content.decode()
+    taking.take(open_one, now=NOW)
+    assert "The stopping rule was met" in page.get("/manage/relic/").content.decode()
+    assert "look 1" in page.get("/results/relic/").content.decode().lower()
+
+
+def test_command_and_api_choose_and_tell(as_user, dora):
+    study = builders.study("draft", state=State.DRAFT, by=dora)
+    with pytest.raises(CommandError, match=r"--measure: It must be one of individual_accuracy, "):
+        printed("draft", "--measure", "x")
+    assert "no stopping rule" in printed("draft")
+    printed("draft", "--measure", "individual_accuracy", "--width", "5", "--items", "40")
+    page, address = as_user(dora), "/api/v1/studies/draft/stopping/"
+    told = page.get(address).json()
+    assert told["rule"] == {**ACCURACY._asdict()}
+    wrong = page.put(address, {**told["rule"], "measure": "x"}, content_type="application/json")
+    assert (wrong.status_code, list(wrong.json())) == (400, ["measure"])
+    put = page.put(address, {**told["rule"], "most": 4}, content_type="application/json")
+    assert put.json()["rule"]["most"] == 4
+    Study.objects.filter(pk=study.pk).update(state=State.OPEN)
+    assert page.delete(address).status_code == 409
+    ruled(judged.relic(), ACCURACY)
+    found = json.loads(printed("relic", "--format", "json"))
+    assert found["met"] is True
+    assert found == json.loads(printed("relic", "--format", "json"))
+
+
+def test_reports_and_methods_paragraphs_say_rule_looks_and_where_it_stopped():
+    study = ruled(judged.judged(MIXED), MIXED_RULE)
+    found = facts(study)
+    assert "met at look 4, with 50 fully read items" in english.paragraph(found)
+    assert "Erfüllt war die Regel beim 4. Mal, mit 50 vollständig" in german.paragraph(found)
+    rows = FORMATS["csv"].render(found.report)
+    assert "look_4_individual_accuracy" in rows
+    assert all("fully read" in FORMATS[name].render(found.report) for name in ("table", "markdown", "latex"))
