@@ -70,7 +70,8 @@ class Rows:
         last = 0
         rows = self.study.items.filter(*conditions).order_by("number").values_list(*OF_ASKED)
         while those := {
-            pk: Asked(*row, as_json(gold)) for pk, *row, gold in rows.filter(number__gt=last)[:AT_ONCE]
+            pk: Asked._make((*row, as_json(gold)))
+            for pk, *row, gold in rows.filter(number__gt=last)[:AT_ONCE]
         }:
             yield those
             last = max(item.number for item in those.values())
