@@ -62,7 +62,11 @@ def change(study: Study, data: Any, by: User) -> None:
         # As it is now: it may have opened since the script looked.
         locked = Study.objects.select_for_update().get(pk=study.pk)
         for step, form in STEPS.items():
-            own = {name: value for name, value in asked.validated_data.items() if name in form._meta.fields}
+            own = {
+                name: value
+                for name, value in asked.validated_data.items()
+                if name in (form._meta.fields or ())
+            }
             if own:
                 noted(locked, step, changed(form, locked, own), by)
 
@@ -78,5 +82,5 @@ def changed(form: type[StepForm], study: Study, said: dict[str, Any]) -> dict[st
             raise Conflict(f"{name} can be changed in a draft only, and this study is {state}.")
     made = form({**there.initial, **said}, study=study)
     if not made.is_valid():
-        raise ValidationError({name: list(errors) for name, errors in made.errors.items()})
+        raise ValidationError({name: [str(each) for each in errors] for name, errors in made.errors.items()})
     return made.keep()

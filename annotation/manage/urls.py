@@ -15,13 +15,13 @@ from annotation.manage import (
     setup,
     studies,
     tokens,
-    webhooks,
     workbench,
 )
 from annotation.manage.machine import answers as machine_answers
 from annotation.manage.machine import reader as machine_reader
 from annotation.manage.machine import views as machine_views
 from annotation.manage.record import views as record
+from annotation.manage.webhooks import views as webhooks
 
 urlpatterns = [
     path("manage/", studies.studies, name="studies"),
