@@ -1,9 +1,11 @@
-"""How long a study of very many judgments takes to become a data set, and what memory that needs.
+"""How long a study of very many judgments takes to be exported, and what memory that needs.
 
     python -m benchmarks.export --judgments 1000000
 
 Fills a study of choices in a database of its own, three readers an item, and writes it in processes of their
-own: as a folder, with and without Parquet, and as the zip file of the page, whose first bytes are timed.
+own: its judgments as JSON lines and as CSV, as a page sends them; its data set as a folder, with and without
+Parquet, and as the zip file of the page. Printed are seconds by the clock and of the processor, the first
+bytes of what is sent, and the most memory that the process held.
 """
 
 from __future__ import annotations
@@ -12,16 +14,22 @@ import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.filled import choices, close, fresh_database
 
+if TYPE_CHECKING:
+    from annotation.models import Study
+
 READERS, OPTIONS = 3, 3
-HOW = ("folder", "folder without Parquet", "zip")
+LINES = ("jsonl", "csv")
+HOW = (*LINES, "folder", "folder without Parquet", "zip")
 
 
 def most_held() -> float:
@@ -31,29 +39,37 @@ def most_held() -> float:
 
 
 def written(how: str) -> None:
-    """Write the data set, and print seconds, seconds to the first bytes, bytes, and the most memory held."""
+    """Export the study, and print seconds, seconds to the first bytes, bytes, and the most memory held."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
     import django
 
     django.setup()
-    from annotation.dataset.write import write_dataset, zipped
     from annotation.models import Study
 
-    study, began, worked = Study.objects.get(), perf_counter(), process_time()
-    before, first, size = most_held(), 0.0, 0
-    with TemporaryDirectory() as folder:
-        if how == "zip":
-            for piece in zipped(study):
-                first = first or perf_counter() - began
-                size += len(piece)
-        else:
+    study, before, first, size = Study.objects.get(), most_held(), 0.0, 0
+    began, worked = perf_counter(), process_time()
+    for length in sent(study, how):
+        first = first or perf_counter() - began
+        size += length
+    took, busy = perf_counter() - began, process_time() - worked
+    begins = "" if how.startswith("folder") else f", first bytes after {first:.2f} s"
+    print(f"{how}: {took:.1f} s ({busy:.1f} s of the processor){begins}, {size / 1e6:,.0f} MB, at most "
+          f"{most_held():.0f} MB of memory ({before:.0f} MB before it began)", flush=True)  # fmt: skip
+
+
+def sent(study: Study, how: str) -> Iterator[int]:
+    """Yield the bytes of each piece that is sent; of a folder, of each file when all are written."""
+    from annotation.dataset.write import write_dataset, zipped
+    from annotation.export import judgments
+
+    if how in LINES:
+        yield from (len(line.encode()) for line in judgments.export(study, how, by=None))
+    elif how == "zip":
+        yield from map(len, zipped(study))
+    else:
+        with TemporaryDirectory() as folder:
             write_dataset(study, Path(folder) / "set", parquet=how == "folder")
-            size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-    took, busy, most = perf_counter() - began, process_time() - worked, most_held()
-    begins = f", first bytes after {first:.2f} s" if first else ""
-    print(f"{how}: {took:.1f} s ({busy:.1f} s of the processor){begins}, {size / 1e6:,.0f} MB, "
-          f"at most {most:.0f} MB of memory "
-          f"({before:.0f} MB before it began)")  # fmt: skip
+            yield from (path.stat().st_size for path in Path(folder).rglob("*.*"))
 
 
 def main() -> None:
@@ -71,6 +87,7 @@ def main() -> None:
         gold = generator.integers(OPTIONS, size=items)
         choices(generator.integers(OPTIONS, size=(items, READERS)).ravel(), gold, READERS, OPTIONS, generator)
         close()
+        print(f"{items * READERS:,} judgments; load {os.getloadavg()[0]:.1f}", flush=True)
         for how in HOW:
             subprocess.run([sys.executable, "-m", "benchmarks.export", "--how", how], check=True)
 

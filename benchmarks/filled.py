@@ -12,7 +12,7 @@ import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -157,10 +157,10 @@ def _study(
         keys = list(study.items.order_by("number").values_list("pk", flat=True))
         _insert(
             "annotation_assignment",
-            'study_id,item_id,slot,annotator_id,status,"order",draft,arm',
+            'study_id,item_id,slot,annotator_id,status,claimed,opened,"order",draft,arm',
             (
-                (study.pk, item, place + 1, who, "done", "[]", "{}", "")
-                for item in keys
+                (study.pk, item, place + 1, who, "done", moment(number), moment(number + 1), "[]", "{}", "")
+                for number, item in enumerate(keys)
                 for place, who in enumerate(readers)
             ),
         )
@@ -197,10 +197,16 @@ def _judge(study: Any, readers: list[int], answers: Iterable[str], orders: Itera
         (
             (*place, 1, "answer", answer, order, round(6 + number * 7919 % 3000 / 10, 1),
              6000 + number * 7919 % 3000 * 100, *_said(study, answer, order), "", "", "", 0,
-             uuid.UUID(int=study.pk << 64 | number).hex, "web", str(WHEN)[:19])
+             uuid.UUID(int=study.pk << 64 | number).hex, "web", moment(number))
             for number, (place, answer, order) in judged
         ),
     )  # fmt: skip
+
+
+def moment(number: int) -> str:
+    """Return a moment of its own for each number, as SQLite keeps it: half a minute after the one before."""
+    at = WHEN + timedelta(seconds=30.000007 * number)
+    return at.replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 @cache

@@ -71,6 +71,10 @@ class Variorum:
         """Send something, once, however often the network fails; return the reply, None where it is empty."""
         return self._ask("POST", self._address(path, {}), {} if body is None else body)
 
+    def patch(self, path: str, body: Any) -> Any:
+        """Change what an address says; return it as it is then."""
+        return self._ask("PATCH", self._address(path, {}), body)
+
     def delete(self, path: str, body: Any = None) -> Any:
         """Delete something for good."""
         return self._ask("DELETE", self._address(path, {}), body)

@@ -22,6 +22,8 @@ from common.errors import BadInput
 
 MOST_ITEMS = 10_000
 """Items in one request."""
+MOST_A_READER = 10**6
+"""Items that a quota may be."""
 SEEDS = 1_000_000
 """A seed is drawn below this: short enough to be copied by hand."""
 
@@ -47,7 +49,7 @@ class NewStudySerializer(StrictSerializer):
         default=None,
         allow_null=True,
         min_value=1,
-        max_value=10**6,
+        max_value=MOST_A_READER,
         help_text="At most so many items a reader",
     )
     pass_mark = serializers.IntegerField(default=None, allow_null=True, min_value=1, max_value=1000)

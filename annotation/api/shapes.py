@@ -20,8 +20,10 @@ class StudySerializer(serializers.ModelSerializer[Study]):
     class Meta:
         model = Study
         fields = (
-            "slug", "title", "task", "overlap", "seed", "option_order", "state",
-            "created", "opened", "closed", "items", "assignments", "assignments_done",
+            "slug", "title", "contact", "task", "overlap", "seed", "option_order", "filling", "neighbours",
+            "earlier_answers", "quota", "lease_minutes", "pass_mark", "check_every", "ask_confidence",
+            "ask_basis", "rate", "currency", "state", "created", "opened", "closed", "items", "assignments",
+            "assignments_done",
         )  # fmt: skip
 
 

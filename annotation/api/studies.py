@@ -16,14 +16,14 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers, status
 from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from annotation import access
 from annotation.adjudication import worklist
-from annotation.api import drafting, shapes
+from annotation.api import changing, drafting, shapes
 from annotation.models import AssignmentStatus, Judgment, Kind, Outcome, State, Study
 from annotation.models.record import newer_revisions
 from annotation.studies import lifecycle, overview
@@ -92,7 +92,7 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
     @property
     def scope(self) -> str:
         """The scope that a token needs: another one to change something."""
-        return "direct" if self.request.method == "POST" else "read"
+        return "read" if self.request.method in SAFE_METHODS else "direct"
 
     def get_queryset(self) -> QuerySet[Study]:
         return overview.with_counts(access.studies_for(cast("User", self.request.user)))
@@ -114,6 +114,17 @@ class StudyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericView
             raise PermissionDenied("Only researchers may set up studies.")
         made = drafting.draft(request.data, by)
         return Response(self.told(made), status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=changing.StudyChangesSerializer, responses={200: shapes.StudySerializer})
+    def partial_update(self, request: Request, slug: str) -> Response:
+        """Change settings of a draft, as its steps do; what is left out stays, and all are changed or none.
+
+        Title, contact, quota, lease and pay can be changed later, too; 409 names what cannot.
+        """
+        by = cast("User", request.user)
+        study = access.get_study(by, slug)
+        changing.change(study, request.data, by)
+        return Response(self.told(study))
 
     @extend_schema(request=None, responses={200: shapes.StudySerializer})
     @action(detail=True, methods=["post"])

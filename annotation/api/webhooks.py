@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers, status
@@ -18,11 +16,11 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from annotation.api.people import OfStudy
-from annotation.models import Delivery, Event, HookEvent, Webhook
-from annotation.webhooks import receivers
+from annotation.models import Delivery, HookEvent, Webhook
+from annotation.models.webhooks import TEST
+from annotation.webhooks import hooks
 from common.api import Conflict, Pages, StrictFilters, StrictSerializer
-from common.errors import BadField
-from retrieval.jobs import queue
+from common.errors import BadField, BadInput
 from retrieval.models import Status
 
 
@@ -58,7 +56,7 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
 
 class DeliveryFilters(StrictFilters):
     status = filters.ChoiceFilter(choices=Status.choices)
-    event = filters.ChoiceFilter(choices=HookEvent.choices)
+    event = filters.ChoiceFilter(choices=[*HookEvent.choices, (TEST, "A test")])
 
 
 class WebhookViewSet(OfStudy, mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Webhook]):
@@ -79,16 +77,12 @@ class WebhookViewSet(OfStudy, mixins.ListModelMixin, mixins.RetrieveModelMixin, 
         study = self.study()
         asked = NewWebhookSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        said = asked.validated_data
         try:
-            receivers.find(said["receiver"])
-            with transaction.atomic():
-                made = Webhook.objects.create(study=study, created_by=self.by, **said)
-                self.record("webhook", made)
+            made = hooks.add(study, **asked.validated_data, by=self.by)
         except BadField as error:
             raise ValidationError({error.field: [str(error)]}) from error
-        except IntegrityError:
-            raise Conflict(f"{said['receiver']} is told already: end that webhook first.") from None
+        except BadInput as error:
+            raise Conflict(str(error)) from error
         return Response(WebhookSerializer(made).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses={200: WebhookSerializer})
@@ -96,18 +90,27 @@ class WebhookViewSet(OfStudy, mixins.ListModelMixin, mixins.RetrieveModelMixin, 
     def end(self, request: Request, slug: str, pk: str) -> Response:
         """Tell the receiver nothing more, not even what waits; once more changes nothing."""
         hook = get_object_or_404(self.get_queryset(), pk=pk)
-        with transaction.atomic():
-            if Webhook.objects.filter(pk=hook.pk, ended=None).update(ended=timezone.now()):
-                self.record("end webhook", hook)
+        hooks.end(hook, by=self.by)
         hook.refresh_from_db()
         return Response(WebhookSerializer(hook).data)
+
+    @extend_schema(request=None, responses={202: DeliverySerializer})
+    @action(detail=True, methods=["post"], filterset_class=None)
+    def test(self, request: Request, slug: str, pk: str) -> Response:
+        """Send a message `webhook.test`, which tells nothing, to see whether it arrives."""
+        hook = get_object_or_404(self.get_queryset(), pk=pk)
+        try:
+            message = hooks.send_test(hook, by=self.by)
+        except BadInput as error:
+            raise Conflict(str(error)) from error
+        return Response(DeliverySerializer(message).data, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(responses=DeliverySerializer(many=True), filters=True)
     @action(detail=True, filterset_class=DeliveryFilters)
     def deliveries(self, request: Request, slug: str, pk: str) -> Response:
         """The messages, oldest first; those of events that it is not told of are left out."""
         hook = get_object_or_404(self.get_queryset(), pk=pk)
-        rows: QuerySet[Any] = hook.deliveries.filter(event__in=hook.events)
+        rows: QuerySet[Any] = hooks.deliveries(hook)
         entries = self.paginate_queryset(self.filter_queryset(rows))
         return self.get_paginated_response(DeliverySerializer(entries or [], many=True).data)
 
@@ -121,15 +124,10 @@ class WebhookViewSet(OfStudy, mixins.ListModelMixin, mixins.RetrieveModelMixin, 
     def resend(self, request: Request, slug: str, pk: str, number: str) -> Response:
         """Try a message again that was given up."""
         hook = get_object_or_404(self.get_queryset(), pk=pk)
-        message = get_object_or_404(hook.deliveries, pk=number, event__in=hook.events)
-        with transaction.atomic():
-            if hook.ended is not None or not queue.retry(message.pk, Delivery):
-                raise Conflict("It has not been given up, or its webhook has ended.")
-            Delivery.objects.filter(pk=message.pk).update(tries=0)
+        message = get_object_or_404(hooks.deliveries(hook), pk=number)
+        try:
+            hooks.resend(hook, message)
+        except BadInput as error:
+            raise Conflict(str(error)) from error
         message.refresh_from_db()
         return Response(DeliverySerializer(message).data, status=status.HTTP_202_ACCEPTED)
-
-    def record(self, verb: str, hook: Webhook) -> None:
-        """Write in the study's record what was done about a webhook."""
-        data = {"webhook": hook.pk, "receiver": hook.receiver, "events": hook.events}
-        Event.objects.create(study=hook.study, actor=self.by, verb=verb, data=data)

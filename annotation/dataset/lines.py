@@ -6,19 +6,17 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
-from operator import add
 from typing import Any, NamedTuple
 
 from annotation.dataset.columns import Table
 from annotation.export.machine_seen import moment
+from common.tables.json import finite, in_one_line
 
 Row = Sequence[Any]
 """The values of a line, in the order of the table's columns."""
 JSON_TYPES = ("object", "array")
 # PostgreSQL keeps the keys of objects in an order of its own, so they are sorted.
 JSON_TEXT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
-# Characters that some readers of JSON lines take for the end of a line.
-_LINE_ENDS = (("\x85", "\\u0085"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
 
 
 class Json(NamedTuple):
@@ -39,7 +37,7 @@ def lines(table: Table, rows: Iterable[Row], beside: Callable[[Row], None] | Non
     `beside` is given each row too, with objects and lists as JSON texts.
     """
     written = [WRITTEN.get(column.type, json_text) for column in table.columns]
-    names = [f'"{column.name}": ' for column in table.columns]
+    line = "{{{}}}\n".format(", ".join(f'"{column.name}": %s' for column in table.columns))
     texts = [column.type in JSON_TYPES for column in table.columns]
     for row in rows:
         said = ["null" if value is None else write(value) for write, value in zip(written, row, strict=True)]
@@ -48,19 +46,12 @@ def lines(table: Table, rows: Iterable[Row], beside: Callable[[Row], None] | Non
                 word if text and value is not None else value
                 for word, text, value in zip(said, texts, row, strict=True)
             ])  # fmt: skip
-        found = ", ".join(map(add, names, said))
-        for sign, escaped in _LINE_ENDS:
-            if sign in found:
-                found = found.replace(sign, escaped)
-        yield f"{{{found}}}\n"
+        yield in_one_line(line % tuple(said))
 
 
-def number(value: int) -> str:
-    return str(int(value))
-
-
-def boolean(value: bool) -> str:
-    return "true" if value else "false"
+def number(value: float) -> str:
+    """Return a number, whole or not, as JSON."""
+    return float.__repr__(finite(value)) if type(value) is float else JSON_TEXT(value)
 
 
 @lru_cache(100)
@@ -69,8 +60,9 @@ def instant(value: datetime) -> str:
 
 
 WRITTEN: dict[str, Callable[[Any], str]] = {
-    "integer": number,
-    "boolean": boolean,
+    "integer": int.__repr__,
+    "number": number,
+    "boolean": {True: "true", False: "false"}.__getitem__,
     "datetime": instant,
     "string": json.encoder.encode_basestring,
 }

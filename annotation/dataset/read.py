@@ -6,6 +6,7 @@ that would come back as something else: a digest, a count or a `correct` that do
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
@@ -28,19 +29,23 @@ from annotation.people.enrolments import next_pseudonym
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
+from common.progress import Progress, silent
 
 
-def read_dataset(folder: Path, owner: User | None) -> Study:
+def read_dataset(folder: Path, owner: User | None, progress: Progress = silent) -> Study:
     """Store the study of a data set, whole or not at all; `owner` becomes its researcher.
 
-    Its readers are pseudonyms without a person, who cannot sign in. Raises `BadInput` with file, line and
-    field.
+    Its readers are pseudonyms without a person, who cannot sign in. `progress` is told of lines, each of
+    which is read and then compared. Raises `BadInput` with file, line and field.
     """
     said, sha256 = check(folder)
     refuse(folder, said)
+    come = come_far(folder, progress)
     try:
         with transaction.atomic():
-            study = Stored(folder, said).everything()
+            stored = Stored(folder, said)
+            stored.progress = come
+            study = stored.everything()
             known = {name: said[name] for name in ("books", "sources", "jobs", "job")}
             read = ReadFrom.objects.create(
                 study=study, sha256=sha256, licence=said["licence"], origins=known, owner=None
@@ -54,7 +59,7 @@ def read_dataset(folder: Path, owner: User | None) -> Study:
                 Study.objects.filter(pk=study.pk).update(created_by=owner)
             Event.objects.create(study=study, actor=owner, verb=IMPORT, data={"sha256": sha256})
             try:
-                compare(folder, said, study)
+                compare(folder, said, study, come)
             except ODD as error:
                 raise BadInput(f"{folder}: cannot be written again as it stands ({error!r:.200}).") from None
     except (IntegrityError, DataError) as error:
@@ -89,10 +94,27 @@ REQUIRED = {
     "sample", "books", "sources", "jobs", "job",
 }  # fmt: skip
 
+SAID_EVERY = 500
+"""Lines between two words on how far it is."""
 ORIGINS = {"books": list, "sources": list, "jobs": dict}
 
 
-def compare(folder: Path, said: dict[str, Any], study: Study) -> None:
+def come_far(folder: Path, progress: Progress) -> Callable[[int, str], None]:
+    """Return what is called with so many lines more and what is done with them, of all that there are."""
+    done, total = 0, 0
+    for each in TABLES:
+        with (folder / each.path).open("rb") as file:
+            total += 2 * sum(1 for _ in file)
+
+    def come(lines: int, stage: str) -> None:
+        nonlocal done
+        done += lines
+        progress(done, total, stage)
+
+    return come
+
+
+def compare(folder: Path, said: dict[str, Any], study: Study, come: Callable[[int, str], None]) -> None:
     """Write the study again and raise `BadInput` at the first line that is another than was read."""
     study = Study.objects.get(pk=study.pk)
     found = about(study, said["licence"])
@@ -102,7 +124,7 @@ def compare(folder: Path, said: dict[str, Any], study: Study) -> None:
             raise wrong(STUDY, line_of(data, field), field, "does not follow from the rest.")
     rows = rows_of(study)
     for table in TABLES:
-        same(folder, table, lines(table, rows[table.name]()))
+        same(folder, table, lines(table, rows[table.name]()), come)
     same_package(folder, package(found, measured(folder)))
 
 
@@ -140,7 +162,7 @@ def measured(folder: Path) -> dict[str, Written]:
     return found
 
 
-def same(folder: Path, table: Table, written: Any) -> None:
+def same(folder: Path, table: Table, written: Any, come: Callable[[int, str], None]) -> None:
     """Raise `BadInput` at the first line of a table that is another than what is written now."""
     with (folder / table.path).open(encoding="utf-8", newline="\n") as file:
         for number, (told, found) in enumerate(zip_longest(file, written), 1):
@@ -148,3 +170,5 @@ def same(folder: Path, table: Table, written: Any) -> None:
                 raise BadInput(f"{table.path}, line {number}: does not follow from the rest of the data set.")
             if told != found:
                 refuse_other(table, number, told, found)
+            if not number % SAID_EVERY:
+                come(SAID_EVERY, f"comparing {table.name}")

@@ -1,6 +1,7 @@
 """The record of a study without persons: each event's data by what may leave the installation, and back.
 
-What is not named here stays here: drafts and what a form was sent with, names of files' jobs, addresses.
+What is not named here stays here: drafts and what a form was sent with, names of files, addresses. A file is
+named by whoever uploaded it, often after themselves, and no number needs its name.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ SETTINGS = (
 KEPT = frozenset((
     *SETTINGS,
     "active_seconds", "answer", "answered", "answers", "at", "away", "basis", "channel", "claimed",
-    "confidence", "consent_version", "days", "drawn", "endpoint", "file", "first", "flags", "from", "gone",
+    "confidence", "consent_version", "days", "drawn", "endpoint", "first", "flags", "from", "gone",
     "items", "judgments", "keeps", "kept", "key", "kind", "lease_until", "left_out", "new", "note", "number",
     "of", "opened", "order", "outcome", "places", "previews", "prompt", "pseudonym", "purpose", "reader",
     "readings", "reason", "revision", "right", "role", "seats", "sha256", "simulated", "source", "state",

@@ -24,6 +24,7 @@ from annotation.models import (
     MachineReading,
     Study,
 )
+from annotation.tasktypes.base import TaskType
 
 AT_ONCE = 500
 """Items."""
@@ -39,7 +40,7 @@ class Asked(NamedTuple):
     kind: str
     version: int
     retired: datetime | None
-    gold: dict[str, Any] | None
+    gold: Json | None
 
 
 class Rows:
@@ -67,8 +68,11 @@ class Rows:
     def portions(self, *conditions: Exists) -> Iterator[dict[int, Asked]]:
         """Yield some items after others, by key, in the order of their numbers; those of `conditions`."""
         last = 0
-        rows = self.study.items.filter(*conditions).order_by("number").values_list("pk", *Asked._fields)
-        while those := {pk: Asked(*row) for pk, *row in rows.filter(number__gt=last)[:AT_ONCE]}:
+        rows = self.study.items.filter(*conditions).order_by("number").values_list(*OF_ASKED)
+        while those := {
+            pk: Asked._make((*row, as_json(gold)))
+            for pk, *row, gold in rows.filter(number__gt=last)[:AT_ONCE]
+        }:
             yield those
             last = max(item.number for item in those.values())
 
@@ -76,13 +80,12 @@ class Rows:
         """Yield each item."""
         numbers = dict(self.study.items.exclude(replaces=None).values_list("pk", "replaces__number"))
         for those in self.portions():
-            rows = Item.objects.filter(pk__in=list(those)).order_by("number")
+            rows = Item.objects.filter(pk__in=list(those)).order_by("number").only(*OF_ITEM)
             origins = Origins(rows)
             for item in rows:
-                item.study = self.study
                 yield (
                     item.number, item.digest, item.kind, item.version, numbers.get(item.pk), item.retired,
-                    item.quarantined, item.group, item.payload, item.gold, options(item),
+                    item.quarantined, item.group, item.payload, item.gold, options(self.task, item),
                     origins.provenance(item),
                 )  # fmt: skip
 
@@ -107,7 +110,7 @@ class Rows:
         item, (pseudonym, simulated) = items[key], self.readers[annotator]
         confidence, basis, reason, note, order, seconds, previews, group_place, neighbours = said
         answered = as_json(answer)
-        correct = None if answered is None else self.task.is_correct(answered.value, item.gold)
+        correct = None if answered is None else self.correct(answered.value, item)
         return (
             item.number, item.digest, item.kind, item.version, item.retired is not None, place, pseudonym,
             simulated, revision, current, outcome, answered, item.gold, correct, confidence, basis, reason,
@@ -115,6 +118,10 @@ class Rows:
             self.guidelines.get(guideline), consent, door, claimed, opened, arm, revealed, kept,
             source, as_json(seen), named.get(reading), created,
         )  # fmt: skip
+
+    def correct(self, answer: dict[str, Any], item: Asked) -> bool | None:
+        """Return whether an answer is the gold one; None without gold."""
+        return self.task.is_correct(answer, None if item.gold is None else item.gold.value)
 
     def assignments(self) -> Iterator[Row]:
         """Yield the readings that are not done, and any that is done without a judgment."""
@@ -134,7 +141,7 @@ class Rows:
             for each in found:
                 item = those[each.item_id]
                 adopted = "" if each.adopted is None else names.get(each.adopted, GONE)
-                correct = None if each.answer is None else self.task.is_correct(each.answer, item.gold)
+                correct = None if each.answer is None else self.correct(each.answer, item)
                 yield (
                     item.number, item.digest, item.version, each.revision,
                     each.revision == latest[each.item_id],
@@ -153,7 +160,7 @@ class Rows:
                     rows.values_list(*OF_READING)
                 ):  # fmt: skip
                     item = those[key]
-                    correct = None if answer is None else self.task.is_correct(answer, item.gold)
+                    correct = None if answer is None else self.correct(answer, item)
                     digest, replicate, order, state = first
                     yield (
                         reader.name, item.number, digest, replicate, order, state, answer, correct,
@@ -197,6 +204,10 @@ class Rows:
 
 
 # JSON as text: of a million answers few are different, and each is read once.
+OF_ASKED = ("pk", "number", "digest", "kind", "version", "retired", Cast("gold", TextField()))
+OF_ITEM = (
+    "number", "digest", "kind", "version", "retired", "quarantined", "group", "payload", "gold", "provenance",
+)  # fmt: skip
 OF_JUDGMENT = (
     "item", "assignment", "assignment__slot", "annotator", "revision", "outcome", Cast("answer", TextField()),
     "confidence", "basis", "reason", "note", Cast("order", TextField()), "active_seconds", "previews",
@@ -228,12 +239,12 @@ def as_json(text: str | None) -> Json | None:
     return None if value is None else Json(value, JSON_TEXT(value))
 
 
-def options(item: Item) -> list[dict[str, Any]]:
+def options(task: TaskType, item: Item) -> list[dict[str, Any]]:
     """Return the options of an item in canonical order, each with where it comes from."""
-    shown = item.study.task_type.options(item.payload)
+    shown = task.options(item.payload)
     filed = item.provenance.get("file_order")
     made = [{"file": number} for number in filed] if filed else item.provenance.get("options") or []
-    gold = item.study.task_type.option_of(item.payload, item.gold)
+    gold = task.option_of(item.payload, item.gold)
     return [
         {"option": number, "shown": each, "gold": None if item.gold is None else number == gold}
         | (made[number] if number < len(made) else {})

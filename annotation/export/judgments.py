@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 
-from annotation.export.machine_seen import OF_MACHINE, MachineShown, machine_columns, moment, of_machine
-from annotation.export.record import FIELDS, JudgmentRecord
+from annotation.export.machine_seen import machine_columns, moment, of_machine
+from annotation.export.record import COLUMNS, JudgmentRecord, as_record
 from annotation.models import Event, Judgment, Study
 from annotation.models.record import JudgmentQuerySet
 from annotation.tasktypes.base import TaskType
@@ -98,15 +98,9 @@ def records(study: Study, every_kind: bool) -> Iterator[tuple[JudgmentRecord, bo
     """
     found = judgments(study, every_kind)
     found = found.order_by("assignment__item__number", "assignment__slot", "revision")
-    read = map(as_record, found.values_list(*FIELDS, *OF_MACHINE).iterator(chunk_size=AT_ONCE))
+    read = map(as_record, found.values_list(*COLUMNS).iterator(chunk_size=AT_ONCE))
     for record, after in with_next(read):
         yield record, after is None or after.assignment != record.assignment
-
-
-def as_record(values: tuple[Any, ...]) -> JudgmentRecord:
-    """Return a row of the query as a record."""
-    n = len(FIELDS)
-    return JudgmentRecord._make((*values[:n], MachineShown._make(values[n:])))
 
 
 def with_next(records: Iterable[Each]) -> Iterator[tuple[Each, Each | None]]:

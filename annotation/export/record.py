@@ -1,11 +1,20 @@
-"""One judgment as an export reads it from the database, and the columns it is read from."""
+"""One judgment as an export reads it from the database, and the columns it is read from.
+
+JSON comes as text: an item's stands in the row of each of its judgments, and of a million answers few are
+different, so that each text is parsed once.
+"""
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from annotation.export.machine_seen import MachineShown
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from annotation.export.machine_seen import OF_MACHINE, MachineShown
 
 
 class JudgmentRecord(NamedTuple):
@@ -80,26 +89,55 @@ FIELDS = (
     "assignment__item__kind",
     "assignment__item__version",
     "assignment__item__retired",
-    "assignment__item__payload",
-    "assignment__item__gold",
-    "assignment__item__provenance",
+    Cast("assignment__item__payload", TextField()),
+    Cast("assignment__item__gold", TextField()),
+    Cast("assignment__item__provenance", TextField()),
     "assignment__slot",
     "annotator__pseudonym",
     "annotator__simulated",
     "revision",
     "outcome",
-    "answer",
+    Cast("answer", TextField()),
     "confidence",
     "basis",
     "reason",
     "note",
-    "order",
+    Cast("order", TextField()),
     "active_seconds",
     "previews",
     "assignment__group_place",
-    "neighbours",
+    Cast("neighbours", TextField()),
     "guideline__version",
     "consent_version",
     "channel",
     "created",
 )
+COLUMNS = (*FIELDS, *OF_MACHINE)
+"""What the query asks for."""
+
+
+@lru_cache(2000)
+def answered(text: str | None) -> Any:
+    """Return the JSON value of an answer, an order or neighbours; it is shared, and not to be changed."""
+    return None if text is None else json.loads(text)
+
+
+@lru_cache(8)
+def of_item(text: str | None) -> Any:
+    """Return the JSON value of something large of an item; its judgments come one after the other."""
+    return None if text is None else json.loads(text)
+
+
+def as_record(values: tuple[Any, ...]) -> JudgmentRecord:
+    """Return a row of the query, with `COLUMNS`, as a record."""
+    n = len(FIELDS)
+    found = JudgmentRecord._make((*values[:n], MachineShown._make(values[n:])))
+    texts: Any = found
+    return found._replace(
+        payload=of_item(texts.payload),
+        gold=answered(texts.gold),
+        provenance=of_item(texts.provenance),
+        answer=answered(texts.answer),
+        order=answered(texts.order),
+        neighbours=answered(texts.neighbours),
+    )

@@ -21,6 +21,7 @@ from annotation.manage.machine import answers as machine_answers
 from annotation.manage.machine import reader as machine_reader
 from annotation.manage.machine import views as machine_views
 from annotation.manage.record import views as record
+from annotation.manage.webhooks import views as webhooks
 
 urlpatterns = [
     path("manage/", studies.studies, name="studies"),
@@ -68,6 +69,10 @@ urlpatterns = [
     path("manage/<slug:slug>/machines/<slug:name>/delete/", machine_reader.delete, name="delete_machine"),
     path("manage/<slug:slug>/export/", exports.export_page, name="export"),
     path("manage/<slug:slug>/record/", record.of_study, name="record"),
+    path("manage/<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("manage/<slug:slug>/webhooks/<int:pk>/end/", webhooks.end, name="end_webhook"),
+    path("manage/<slug:slug>/webhooks/<int:pk>/test/", webhooks.send_test, name="test_webhook"),
+    path("manage/<slug:slug>/webhooks/messages/<int:pk>/resend/", webhooks.resend, name="resend_message"),
     path("record/", record.of_site, name="site_record"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<int:pk>/revoke/", tokens.revoke_token, name="revoke_token"),

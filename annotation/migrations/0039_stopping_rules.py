@@ -50,7 +50,7 @@ def loosen(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0028_source_after'),
+        ('annotation', '0029_test_messages'),
     ]
 
     operations = [
@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='delivery',
             name='event',
-            field=models.CharField(choices=[('judgment.created', 'A judgment was given or revised'), ('item.done', 'An item has all its readings'), ('study.done', 'All items have all their readings'), ('rule.met', 'The stopping rule is met')], max_length=20),
+            field=models.CharField(choices=[('judgment.created', 'A judgment was given or revised'), ('item.done', 'An item has all its readings'), ('study.done', 'All items have all their readings'), ('rule.met', 'The stopping rule is met'), ('webhook.test', 'A test')], max_length=20),
         ),
         migrations.AddConstraint(
             model_name='study',

@@ -24,6 +24,10 @@ class HookEvent(models.TextChoices):
     RULE = "rule.met", "The stopping rule is met"
 
 
+TEST = "webhook.test"
+"""What a message is that a researcher sends to see whether it arrives; nobody asks to be told of it."""
+
+
 class Webhook(models.Model):
     """A study's wish that a receiver of the settings be told of events."""
 
@@ -56,7 +60,7 @@ class Delivery(Job):
 
     hook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     identifier = models.UUIDField(default=uuid.uuid4, unique=True, help_text="The same at every try")
-    event = models.CharField(max_length=20, choices=HookEvent.choices)
+    event = models.CharField(max_length=20, choices=[*HookEvent.choices, (TEST, "A test")])
     item = models.ForeignKey(Item, on_delete=models.CASCADE, null=True, related_name="+")
     data = models.JSONField(default=dict, help_text="What is told; nothing of persons")
     tries = models.PositiveSmallIntegerField(default=0)

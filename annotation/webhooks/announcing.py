@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -64,14 +65,18 @@ def met(study: Study, data: dict[str, Any]) -> None:
 
 def store(hook: Webhook, event: str, item: Item | None, data: dict[str, Any]) -> None:
     """Store a message, unless it may be stored once and is there."""
-    try:
-        with transaction.atomic():
-            made = Delivery.objects.create(
-                hook=hook, event=event, item=item, data=data, total=1, code_version=settings.VERSION
-            )
-    except IntegrityError:
-        return
+    with suppress(IntegrityError):
+        stored(hook, event, item, data)
+
+
+def stored(hook: Webhook, event: str, item: Item | None, data: dict[str, Any]) -> Delivery:
+    """Store a message and return it. Raises IntegrityError where it may be stored once and is there."""
+    with transaction.atomic():
+        made = Delivery.objects.create(
+            hook=hook, event=event, item=item, data=data, total=1, code_version=settings.VERSION
+        )
     notify.on_commit(made)
+    return made
 
 
 def of_item(study: Study, item: Item) -> dict[str, Any]:

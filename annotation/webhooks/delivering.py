@@ -15,6 +15,7 @@ import httpx2
 from django.utils import timezone
 
 from annotation.models import Delivery, Webhook
+from annotation.models.webhooks import TEST
 from annotation.webhooks import announcing, receivers
 from annotation.webhooks.receivers import Receiver
 from common.errors import BadInput
@@ -45,7 +46,7 @@ def run(job: Delivery, *, go_on: GoOn = keep_going) -> None:
     hook = Webhook.objects.select_related("study").get(pk=job.hook_id)
     job.hook = hook
     announcing.follow(job)
-    if job.event not in hook.events or hook.ended is not None or hook.study.deleted is not None:
+    if job.event not in (*hook.events, TEST) or hook.ended is not None or hook.study.deleted is not None:
         return
     wait_for_earlier(job)
     to = receivers.find(hook.receiver)

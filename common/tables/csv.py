@@ -52,11 +52,13 @@ def cell(value: Any) -> Any:
 
     Raises ValueError: the value is NaN or infinite.
     """
+    if value is None or type(value) is int:
+        return value
     match value:
-        case bool():
-            return "true" if value else "false"
         case str():
             return "'" + value if is_formula(value) else value
+        case bool():
+            return "true" if value else "false"
         case float():
             return json.finite(value)
         case dict() | list() | tuple():
@@ -68,7 +70,8 @@ def is_formula(text: str) -> bool:
     """Return whether a spreadsheet may calculate this: = + - @, also wide or behind blanks; tab, CR, LF;
     each also behind characters that do not show.
     """
-    return FORMULA.match(text) is not None
+    first = text[:1]
+    return not (first.isascii() and first.isalnum()) and FORMULA.match(text) is not None
 
 
 class _Line:

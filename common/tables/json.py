@@ -7,7 +7,8 @@ import math
 from typing import Any
 
 # Characters that `str.splitlines` and some readers of JSON Lines take for the end of a line.
-_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+_LINE_ENDS = (("\x85", "\\u0085"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
+_ON_ONE_LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def written(data: Any, indent: int = 2) -> str:
@@ -17,12 +18,20 @@ def written(data: Any, indent: int = 2) -> str:
 
 def line(row: Any) -> str:
     """Return the value on one line, for JSON Lines. Raises ValueError for NaN and infinite numbers."""
-    return json.dumps(row, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS) + "\n"
+    return in_one_line(_ON_ONE_LINE(row)) + "\n"
+
+
+def in_one_line(text: str) -> str:
+    """Return JSON with the characters escaped that some readers take for the end of a line."""
+    for sign, escaped in _LINE_ENDS:
+        if sign in text:
+            text = text.replace(sign, escaped)
+    return text
 
 
 def compact(data: Any) -> str:
     """Return the value for a cell of another format. Raises ValueError for NaN and infinite numbers."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False)
+    return _ON_ONE_LINE(data)
 
 
 def finite(number: float) -> float:

@@ -11,6 +11,7 @@ from django.db import connection
 from annotation.dataset.read import read_dataset
 from annotation.dataset.write import write_dataset
 from annotation.models import Study
+from common.progress import Progress, silent
 from evaluation.bundle.reports import Asked, written
 
 
@@ -21,12 +22,13 @@ def make_tables() -> None:
             editor.create_model(model)
 
 
-def recomputed(data: Path, asked: Asked) -> tuple[Study, dict[str, str]]:
+def recomputed(data: Path, asked: Asked, progress: Progress = silent) -> tuple[Study, dict[str, str]]:
     """Return the study as it was read, and the files of its report by name.
 
     Raises BadInput, with file and line, for a data set that cannot be read.
     """
-    study = read_dataset(data, None)
+    study = read_dataset(data, None, progress)
+    progress(0, 1, "numbers")
     return study, dict(written(study, asked))
 
 

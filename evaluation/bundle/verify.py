@@ -132,16 +132,16 @@ def numbers(folder: Path, found: Manifest, say: Say, progress: Progress) -> None
             f"!!  Its numbers were computed by Variorum {shown(found.release)}, code {shown(found.sources)}; "
             f"this is code {sources()}: where measures have changed in between, numbers may differ for that."
         )
-    progress(0, 2, "numbers")
     asked = Asked(found.computed, found.resamples, found.weighting, found.measures)
     try:
-        study, again = recompute.recomputed(folder / DATA, asked)
+        study, again = recompute.recomputed(folder / DATA, asked, progress)
     except BadInput as error:
         raise Failed(f"The data set cannot be read: {error}") from None
     except Exception as error:  # noqa: BLE001 - whoever signs may sign anything
         raise Failed(f"Its data set cannot be counted: {type(error).__name__}: {error}") from None
-    progress(1, 2, "cells")
+    progress(0, 2, "cells")
     cells(folder, again, say)
+    progress(1, 2, "the data set once more")
     if where := recompute.first_unlike(study, folder / DATA, found.licence):
         raise Failed(f"The data set does not agree with itself: {where}.")
     say("ok  the data set, written out again: the same, byte for byte")

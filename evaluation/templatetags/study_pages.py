@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django import template
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.urls import reverse
 
@@ -78,6 +79,7 @@ GROUPS: Mapping[str, tuple[Page, ...]] = {
         Page("bundle", "Bundle", "evaluation:bundle"),
         Page("qrels", "Qrels", "evaluation:qrels", lambda study, user: study.task_type.from_pools),
         Page("record", "Record", "annotation:record"),
+        Page("webhooks", "Webhooks", "annotation:webhooks", lambda study, user: bool(settings.WEBHOOKS)),
     ),
 }
 """The pages of each group, by what stands on its link, which leads to the first of them."""

@@ -28,7 +28,7 @@ def estimates(found: Validation) -> Table:
     judged = "topics judged" if found.n_topics else "judged"
     columns = (
         named("estimate"),
-        *map(column, ("value", "interval", "claims", "machine alone", "λ", judged, "saved")),
+        *map(column, ("value", "95 % interval", "machine alone", "λ", judged, "saved")),
     )
     caption = "On all items: people’s sample and the machine together, and the machine alone beside it."
     once = of_all(found) if found.n_topics else ""
@@ -48,8 +48,11 @@ def _estimate(one: Estimated, once: str) -> Row:
                 made.value if made else None,
                 note="" if once else one.reason or one.note,
             ),
-            Cell(f"[{value(one, made.low)}, {value(one, made.high)}]" if made and shown else ""),
-            Cell(claim(one).partition(" (")[0]),  # a note below says what else it means
+            Cell(
+                f"[{value(one, made.low)}, {value(one, made.high)}]" if made and shown else "",
+                # It claims more than its heading: a note below says what that means.
+                below=claim(one).partition(" (")[0] if one.conservative else "",
+            ),
             Cell(value(one, one.machine_alone), one.machine_alone) if alone else Cell(NONE),
             Cell(digits(made.tuning, 2) if made else NONE, made.tuning if made else None),
             Cell(f"{one.n_counting:,}", one.n_counting),

@@ -127,6 +127,7 @@ def test_a_line_that_contradicts_the_others_is_refused_though_its_digest_is_righ
         ("datapackage.json", '"path": "README.md"', '"path": [1]', "field “files”: path"),
         ("data/annotators.jsonl", '"state": "active"', '"state": "x"', "line 1, field “state”: "),
         ("data/judgments.jsonl", '"basis": ""', '"basis": "luck"', "line 1, field “basis”: "),
+        ("data/judgments.jsonl", '"door": "web"', '"door": "Ada’s desk"', "must be one of web, api"),
         ("data/judgments.jsonl", '"shown": [0, 1, 2]', '"shown": [0, [], 2]', "field “shown”: must"),
         ("data/judgments.jsonl", '"active_seconds": null', '"active_seconds": 1e308', "is more than"),
         ("data/items.jsonl", '"provenance": {', '"provenance": {"options": [1, 2, 3]', "written again"),

@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from django.conf import settings as in_use
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -232,6 +233,32 @@ def test_no_address_but_that_of_the_settings_is_called(receiver, fleet, dora):
     assert (work(), receiver.came) == (0, [])
     verbs = Event.objects.filter(study=fleet[0], verb__contains="webhook").values_list("verb", flat=True)
     assert sorted(verbs) == ["end webhook", "webhook"]
+
+
+def test_the_page_adds_tests_sends_again_and_ends(receiver, fleet, dora, as_user):
+    ada, _ = fleet[1]
+    browser, at = as_user(dora), reverse("annotation:webhooks", args=["fleet"])
+    assert browser.post(at, {"receiver": "elsewhere", "events": ALL}).status_code == 422
+    assert browser.post(at, {"receiver": "lab", "events": [HookEvent.JUDGMENT]})["Location"] == at
+    hook = Webhook.objects.get()
+    assert browser.post(f"{at}{hook.pk}/test/")["Location"] == at
+    work()
+    test = json.loads(receiver.came[0][2])
+    assert (test["type"], test["data"]) == ("webhook.test", {"study": "fleet"})
+    judge(ada)
+    Delivery.objects.filter(status="queued").update(status="failed", error="lab answered 500.")
+    page = browser.get(at).text
+    assert all(word in page for word in ("A test", "Taken", "Given up", "lab answered 500.", "1 given up"))
+    assert not any(word in page for word in ("127.0.0.1", KEY, "LAB_SECRET"))
+    message = Delivery.objects.get(status="failed")
+    assert browser.post(f"{at}messages/{message.pk}/resend/")["Location"] == at
+    assert Delivery.objects.get(pk=message.pk).status == "queued"
+    browser.post(f"{at}{hook.pk}/end/")
+    browser.post(f"{at}{hook.pk}/test/")
+    page = browser.get(at).text
+    assert ("The webhook has ended" in page, "Ended" in page, Delivery.objects.count()) == (True, True, 2)
+    said = script(dora, "direct").post(f"/api/v1/studies/fleet/webhooks/{hook.pk}/test/")
+    assert said.status_code == 409
 
 
 def test_without_receivers_nothing_is_stored_and_nothing_asked(fleet, django_assert_num_queries):

@@ -134,6 +134,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("evaluation:bundle", "Data and report in one signed file.", Visit("dora", TIDE)),
         Shown("evaluation:qrels", "Judgments of documents, by a rule.", Visit("dora", LAMPS)),
         Shown("annotation:record", "Who did what when.", Visit("dora", TIDE)),
+        Shown("annotation:webhooks", "Who outside is told of it, and what arrived.", Visit("dora", TIDE)),
         Shown("annotation:site_record", "The record of the whole site, for its superusers."),
         Shown("annotation:tokens", "Keys for scripts, shown once."),
         Shown("api:page", "What scripts can ask for."),

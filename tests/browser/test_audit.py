@@ -124,6 +124,7 @@ PAGES: dict[str, list[Visit]] = {
     "annotation:delete_machine": [Visit("dora", MACHINE)],
     "annotation:export": each("dora", "=harbour", "=tide-simulated", "draft"),
     "annotation:record": each("dora", "=harbour", "=tide-simulated"),
+    "annotation:webhooks": each("dora", "=harbour", "=tide-simulated"),
     "annotation:site_record": [Visit("root"), Visit("root", (), "?verb=close")],
     "annotation:tokens": [Visit("dora"), Visit("ada")],
     "annotation:preferences": [Visit("ada")],

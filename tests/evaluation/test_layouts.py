@@ -28,6 +28,7 @@ from evaluation.paper.methods.german_measures import MEASURES
 from evaluation.paper.methods.written import paragraph
 from evaluation.paper.values import Asked
 from evaluation.report.compute import report
+from evaluation.validation.compute import validation
 from retrieval.corpora.models import Corpus, TopicSet
 from tests import builders
 from tests.evaluation.allusion.workshop import workshop
@@ -35,6 +36,8 @@ from tests.evaluation.graded import graded
 from tests.evaluation.judged import judged, relic
 from tests.evaluation.marked import marked
 from tests.evaluation.relevant import judged as relevant
+from tests.evaluation.rubrics import answered
+from tests.evaluation.test_validation import study_with_readers
 from tests.latex import complaints, needed
 
 pytestmark = pytest.mark.django_db
@@ -205,6 +208,29 @@ def test_methods_say_what_was_done_in_two_languages():
         assert claimed not in text
     for claimed in ("Adjudikation", "maschinell", "Kontrollitem", "Einwilligung", "zog am"):
         assert claimed not in german_text
+
+
+def test_methods_name_each_measure_of_a_rubric_once_and_its_questions():
+    study = answered(["rrw", "wsp", "ddr"])
+    text, german_text = (paragraph(study, language, 100) for language in ("en", "de"))
+    assert "“How well does it fit?” (quality: 3 grades, asked where an earlier answer calls for it)" in text
+    assert "„What would fit better?“ (remark: in eigenen Worten, gestellt, wo" in german_text
+    assert text.count("randomly drawn") <= 1
+    assert "Randolph κ, of the question type: " in text
+    assert "Randolphs κ, zur Frage type: Übereinstimmung" in german_text
+    assert "quality oder nicht gestellt" in german_text
+    assert "or not asked" not in german_text
+
+
+def test_methods_say_what_was_validated_of_how_many_drawn_how_and_with_what_claim():
+    study, _ = study_with_readers(topics=3, each=30)
+    text, german_text = (paragraph(study, language, 100) for language in ("en", "de"))
+    one = validation(study).estimates[0]
+    value, low, high = (f"{each:.3f}" for each in (one.powered.value, one.powered.low, one.powered.high))
+    assert "of 90 items that it judged, " in text
+    assert f"is {value} [{low}, {high}], an interval of" in text
+    assert f"beträgt die mittlere Stufe {value} [{low}; {high}]".replace(".", ",") in german_text
+    assert "Von 90 Items, über die sie geurteilt hat" in german_text
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -55,6 +55,7 @@ JUDGED_BY_MEANING = {
             "POST /api/v1/jobs/",
             "POST /api/v1/searches/",
             "POST /api/v1/studies/",
+            "PATCH /api/v1/studies/{slug}/",
             "POST /api/v1/studies/{slug}/items/",
             "POST /api/v1/studies/{slug}/machines/",
             "POST /api/v1/studies/{slug}/machines/answers/",

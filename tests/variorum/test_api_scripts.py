@@ -160,6 +160,37 @@ def test_what_cannot_be_is_refused_with_its_field_and_nothing_is_stored(dora, pa
     assert [each.objects.count() for each in (Study, Item, Invitation, Event)] == before
 
 
+def test_the_settings_of_a_draft_are_changed_all_or_none(dora, ada):
+    study = builders.study("tide", state="draft", by=dora)
+    client = script(dora, "direct", "read")
+    at = f"{AT}tide/"
+    new = {
+        "title": "Ebb", "overlap": 2, "filling": "breadth", "quota": 30, "ask_basis": True, "rate": "0.25",
+        "currency": "EUR", "option_order": "canonical", "seed": 2**63 - 1,
+    }  # fmt: skip
+    told = client.patch(at, new, format="json")
+    assert (told.status_code, {name: told.json()[name] for name in new}) == (200, new)
+    assert Event.objects.filter(study=study, verb="settings").count() == 3
+    for wrong, field in (
+        ({"title": "Neap", "rate": "-1"}, "rate"),
+        ({"title": "Neap", "pass_mark": 3}, "pass_mark"),
+        ({"title": "Neap", "earlier_answers": True}, "earlier_answers"),
+        ({"title": "Neap", "state": "open"}, "state"),
+        ({"title": "Neap", "quota": 0}, "quota"),
+    ):
+        refused = client.patch(at, wrong, format="json")
+        assert (refused.status_code, list(refused.json())) == (400, [field])
+    builders.enrolment(study, ada)
+    Study.objects.filter(pk=study.pk).update(state="open")
+    late = client.patch(at, {"title": "Neap", "overlap": 3}, format="json")
+    said = "overlap can be changed in a draft only, and this study is open."
+    assert (late.status_code, late.json()["detail"]) == (409, said)
+    assert client.get(at).json()["title"] == "Ebb"
+    assert client.patch(at, {"title": "Neap", "quota": None}, format="json").json()["quota"] is None
+    assert script(dora, "read").patch(at, {"title": "Spring"}, format="json").status_code == 403
+    assert script(ada, "direct").patch(at, {"title": "Spring"}, format="json").status_code == 404
+
+
 def test_reading_scopes_set_nothing_up_and_readers_nothing_at_all(dora, ada):
     assert post(script(dora, "read"), "", NEW).status_code == 403
     refused = post(script(ada, "direct"), "", NEW)

@@ -62,7 +62,10 @@ ARGS = {
     "api:invitations-revoke": {"slug": "study", "pk": "invitation"},
     "api:sources-detail": {"slug": "source"},
     "api:webhooks-list": {"slug": "study"},
-    **{f"api:webhooks-{name}": {"slug": "study", "pk": "hook"} for name in ("detail", "end", "deliveries")},
+    **{
+        f"api:webhooks-{name}": {"slug": "study", "pk": "hook"}
+        for name in ("detail", "end", "test", "deliveries")
+    },
     "api:webhooks-resend": {"slug": "study", "pk": "hook", "number": "delivery"},
     **{
         f"retrieval:{name}": {"slug": "book"}
@@ -122,8 +125,10 @@ ARGS = {
     "annotation:adjudicate_item": {"slug": "closed", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
-        for name in ("invite", "guidelines", "items", "notes", "export", "record")
+        for name in ("invite", "guidelines", "items", "notes", "export", "record", "webhooks")
     },
+    **{f"annotation:{name}_webhook": {"slug": "study", "pk": "hook"} for name in ("end", "test")},
+    "annotation:resend_message": {"slug": "study", "pk": "delivery"},
     **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "own_page", "leave")},
     "annotation:source": {"pk": "place"},
     "annotation:notebook": {"slug": "study"},

@@ -62,8 +62,10 @@ def with_errors(result: dict[str, Any], **_: Any) -> dict[str, Any]:
             found = {400, 401, 403, 406, 503} | ({404} if "{" in path else set())
             if method != "get":
                 found |= {413} | ({415} if "requestBody" in said else set())
+            if method in ("post", "patch"):
+                found |= {409}
             if method == "post":
-                found |= {409, 422}
+                found |= {422}
                 said.setdefault("parameters", []).append(IDEMPOTENCY_KEY)
             if said.pop("x-file", False):
                 found -= {406}

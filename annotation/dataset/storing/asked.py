@@ -48,6 +48,8 @@ class StoredItems:
 
     def __init__(self, folder: Path, said: Mapping[str, Any]) -> None:
         self.folder, self.said = folder, said
+        self.progress: Callable[[int, str], None] = lambda lines, stage: None
+        """Called with how many lines more are stored, and of what."""
         self.study = self.made_study()
         self.task = self.study.task_type
         self.guidelines: dict[int, int] = {}
@@ -112,6 +114,7 @@ class StoredItems:
                     f"{table.path}, lines {numbers[0]} to {numbers[-1]}: one of them holds a value of "
                     f"another type than a data set has ({error!r:.200})."
                 ) from None
+            self.progress(len(those), f"reading {table.name}")
 
     def texts(self) -> None:
         """Store the versions of guidelines, consent and prompts, and the machine readers."""

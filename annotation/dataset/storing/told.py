@@ -71,6 +71,8 @@ KEPT_IN: dict[str, tuple[type[models.Field[Any, Any]], ...]] = {
     "boolean": (models.BooleanField,),
 }
 SECONDS = 10**9
+ONE_OF = {"door": ("web", "api", "simulation", "import")}
+"""What stands in columns whose field in the database takes any text."""
 
 
 @cache
@@ -92,6 +94,9 @@ def known_to(line: Line, model: type[models.Model] | None) -> None:
     """
     if not all(type(number) is int for number in line.get("shown") or ()):
         raise line.wrong("shown", "must hold whole numbers alone.")
+    for name, values in ONE_OF.items():
+        if name in line and line[name] not in values:
+            raise line.wrong(name, f"must be one of {', '.join(values)}.")
     for name, field in checks(line.table, model) if model else ():
         value = line[name]
         if value is None or (value == "" and field.blank):

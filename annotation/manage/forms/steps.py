@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
-from django.http import QueryDict
 
 from annotation.models import Event, Kind, State, Study
 
@@ -23,7 +23,7 @@ class StepForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
     heading: ClassVar[str]
     lead: ClassVar[str]
 
-    def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, study: Study) -> None:
         super().__init__(data, instance=study)
         if study.state != State.DRAFT:
             for name in self.fixed:
@@ -99,7 +99,7 @@ class ReadingForm(StepForm):
             "number will do.",
         }
 
-    def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, study: Study) -> None:
         super().__init__(data, study=study)
         bounds = {"overlap": (1, 50), "quota": (1, None), "lease_minutes": (1, MOST_MINUTES)}
         for name, (least, most) in {**bounds, "seed": (0, GREATEST_SEED)}.items():
@@ -202,7 +202,7 @@ class PracticeForm(StepForm):
             "guess it.",
         }
 
-    def __init__(self, data: QueryDict | None = None, *, study: Study) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, study: Study) -> None:
         super().__init__(data, study=study)
         for name, kind in (("practice", Kind.PRACTICE), ("check", Kind.CHECK)):
             numbers = study.items.filter(kind=kind).order_by("number").values_list("number", flat=True)

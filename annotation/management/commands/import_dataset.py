@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.dataset.read import read_dataset
 from annotation.management.console import in_one_sentence, named_user
+from common.console import bar
 
 
 class Command(BaseCommand):
@@ -22,8 +23,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         owner = named_user(options["researcher"])
-        with in_one_sentence():
-            study = read_dataset(Path(options["folder"]), owner)
+        with in_one_sentence(), bar() as progress:
+            study = read_dataset(Path(options["folder"]), owner, progress)
         judged = study.assignments.filter(judgments__isnull=False).distinct().count()
         self.stdout.write(
             f"Read {study.slug}: {study.items.count():,} items, {judged:,} readings. "

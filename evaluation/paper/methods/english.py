@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from annotation.models import Origin, State
-from evaluation.metrics.common.measure import MeasureOf
+from common.wording import day
+from evaluation.paper.methods import rubric, validated
 from evaluation.paper.methods.facts import Facts, Machine, OfJob, OfPool
+from evaluation.paper.methods.rubric import Reported
 from evaluation.report.sentences import intervals
 from evaluation.stopping.sentences import sentences as stopping
-from evaluation.values.sentences import withdrawn
+from evaluation.values.sentences import added, withdrawn
 from evaluation.values.wording import counted, listed
 
 TASKS = {
@@ -51,6 +52,8 @@ def _sentences(found: Facts) -> Iterator[str]:
         yield from _excluded(found)
         yield from _settled(found)
     yield from stopping(found.report.looked)
+    if found.validated:
+        yield from validated.english(found.validated)
     yield from _machines(found.machines)
     if found.measures:
         yield from _measures(found)
@@ -71,13 +74,20 @@ def _task(found: Facts) -> Iterator[str]:
             )
     topics = f" of {counted(found.report.n_topics, 'topic', 'topics')}" if found.report.n_topics else ""
     yield f"It has {items}{topics}{known}."
+    if found.questions:
+        yield rubric.english(found.questions)
 
 
 def _made(found: Facts) -> Iterator[str]:
     if found.job:
         yield _of_job(found.job)
+    if found.beyond:
+        yield f"Only excerpts were taken whose right passage stood beyond rank {found.beyond:,}."
     yield from map(_of_pool, found.pools)
-    if not found.job and not found.pools:
+    if found.n_excerpts:
+        drawn = counted(found.n_excerpts, "is an excerpt", "are excerpts")
+        yield f"Of the items {drawn} drawn at random (seed {found.report.seed})."
+    elif not found.job and not found.pools:
         yield "The items were loaded as they are; how they were made is not recorded with the study."
 
 
@@ -104,6 +114,11 @@ def _of_pool(pool: OfPool) -> str:
 
 def _assigned(found: Facts) -> Iterator[str]:
     are = "is" if found.is_open else "was"
+    if found.opened:
+        since = f"has been open since {day(found.opened)}"
+        span = f"was open from {day(found.opened)} to {day(found.closed)}" if found.closed else since
+        yield f"The study {span}."
+    yield from added(found.report.added)
     readers = f"{counted(found.overlap, 'reader', 'different readers')}"
     yield f"Each item {are} to be read by {readers} (k = {found.overlap})."
     if found.overlap > 1:
@@ -113,10 +128,17 @@ def _assigned(found: Facts) -> Iterator[str]:
         if found.n_given:
             yield f"Items were given out {each}."
     if found.own_order is not None and found.n_given:
-        order = "an order drawn anew for each reader" if found.own_order else "the same order for everybody"
+        order = (
+            f"an order drawn anew for each reader (seed {found.report.seed})"
+            if found.own_order
+            else "the same order for everybody"
+        )
         yield f"Options stood in {order}."
     if found.groups and found.n_given:
         yield "Items of one group were read one after another."
+    if found.n_given and found.overlap > 1:
+        kept = counted(found.lease_minutes, "minute", "minutes")
+        yield f"An item that its reader left untouched for {kept} was free for another."
     if found.n_given:
         yield "Nobody saw another reader’s answer while reading."
 
@@ -139,6 +161,9 @@ def _readers(found: Facts) -> Iterator[str]:
         yield f"Of {found.n_readings:,} readings {found.n_given:,} were given."
     if found.quota:
         yield f"A reader was given at most {counted(found.quota, 'item', 'items')}."
+    if found.own_quotas:
+        limits = counted(found.own_quotas, "reader had a limit", "readers had limits")
+        yield f"{limits.capitalize()} of their own."
     if found.pass_mark and found.n_practice:
         practice = counted(found.n_practice, "practice item", "practice items")
         yield f"Before the work readers had to get {found.pass_mark} of {practice} right."
@@ -238,7 +263,17 @@ def _machine(each: Machine) -> str:
         return f"{each.name} ({each.title}, read in from {each.file})"
     model = f", model {each.model}" if each.model else ""
     kind = "a script in a model’s place" if each.scripted else "a language model"
-    return f"{each.name} ({each.title}, {kind}{model}, prompt version {each.prompt})"
+    return f"{each.name} ({each.title}, {kind}{model}, prompt version {each.prompt}{_asked(each)})"
+
+
+def _asked(each: Machine) -> str:
+    """How a model was asked."""
+    heat = "" if each.temperature is None else f", temperature {each.temperature:g}"
+    orders = f", options in {each.orders} orders" if each.orders > 1 else ""
+    again = ""
+    if each.replicates > 1 and each.repeated:
+        again = f", {counted(each.repeated, 'item', 'items')} asked {each.replicates} times"
+    return f"{heat}{orders}{again}, seed {each.seed}"
 
 
 def _measures(found: Facts) -> Iterator[str]:
@@ -256,7 +291,8 @@ def _measures(found: Facts) -> Iterator[str]:
         yield "The study was still open when this was computed."
 
 
-def _defined(one: MeasureOf[Any]) -> str:
-    """Name, definition and publication."""
+def _defined(found: Reported) -> str:
+    """Name, questions, definition and publication."""
+    one = found.measure
     definition = one.definition.partition(BESIDE)[0].removesuffix(".")
-    return f"{one.label}: {definition} ({one.source.partition(' (')[0]})"
+    return f"{one.label}{rubric.english_of(found)}: {definition} ({one.source.partition(' (')[0]})"

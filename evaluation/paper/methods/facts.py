@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
-from annotation.models import Filling, Item, Judgment, Kind, MachineReader, OptionOrder, Origin, State, Study
+from annotation.models import (
+    Filling,
+    Item,
+    Judgment,
+    Kind,
+    MachineReader,
+    OptionOrder,
+    Origin,
+    Role,
+    State,
+    Study,
+)
 from annotation.studies.overview import assignment_counts
+from annotation.tasktypes.rubric.questions import Question
 from evaluation.metrics.common.intervals import RESAMPLES
-from evaluation.metrics.common.measure import MeasureOf
+from evaluation.paper.methods.rubric import Reported, reported, rubric_of
+from evaluation.paper.methods.validated import Validated, validated
 from evaluation.qrels.of_study import pools_of
 from evaluation.report.compute import report
 from evaluation.values.report import Report
@@ -51,6 +65,8 @@ class Machine(NamedTuple):
 
     scripted: a program answered in a model's place; prompt: None where answers were read in.
     file: of answers from a file, its name; empty for others.
+    temperature, seed, orders, replicates, repeated: how a model was asked: orders of the options, how often
+    the same, and how many items so often.
     """
 
     name: str
@@ -60,6 +76,11 @@ class Machine(NamedTuple):
     prompt: int | None
     origin: str
     file: str
+    temperature: float | None
+    seed: int
+    orders: int
+    replicates: int
+    repeated: int
 
 
 class Facts(NamedTuple):
@@ -70,7 +91,10 @@ class Facts(NamedTuple):
     own_order: whether options stood in an order of their own for each reader; None where there are none.
     groups: whether items are read topic by topic.
     guidelines, consents: versions that answers were given under, in order.
-    n_decided: items with a decision.
+    lease_minutes: how long an untouched item is kept for a reader.
+    own_quotas: readers with a limit of their own; opened, closed: days on which it was, None before.
+    n_excerpts: items drawn from the excerpts in use; beyond: only excerpts whose gold was ranked beyond it.
+    questions: of a rubric; validated: a sample of what a machine judged.
     """
 
     report: Report
@@ -95,12 +119,19 @@ class Facts(NamedTuple):
     machines: tuple[Machine, ...]
     asks: tuple[str, ...]
     rate: str
+    lease_minutes: int
+    own_quotas: int
+    opened: datetime | None
+    closed: datetime | None
+    n_excerpts: int
+    beyond: int | None
+    questions: tuple[Question, ...]
+    validated: Validated | None
 
     @property
-    def measures(self) -> tuple[MeasureOf[Any], ...]:
+    def measures(self) -> tuple[Reported, ...]:
         """What has a value, each once, in the order of the report."""
-        valued = (line.measure for line in self.report.lines if line.estimate.value is not None)
-        return tuple({one.slug: one for one in valued}.values())
+        return reported(line.measure for line in self.report.lines if line.estimate.value is not None)
 
     @property
     def is_open(self) -> bool:
@@ -137,7 +168,21 @@ def facts(study: Study, resamples: int = RESAMPLES) -> Facts:
         machines=tuple(_machines(study, found)),
         asks=tuple(_asks(study)),
         rate=f"{study.rate.normalize():f} {study.currency}".strip() if study.rate else "",
+        lease_minutes=study.lease_minutes,
+        own_quotas=study.enrolments.filter(role=Role.ANNOTATOR).exclude(quota=None).count(),
+        opened=study.opened,
+        closed=study.closed if study.state == State.CLOSED else None,
+        n_excerpts=0 if study.job else items.filter(provenance__has_key="excerpt").count(),
+        beyond=_beyond(study),
+        questions=rubric_of(study),
+        validated=validated(study),
     )
+
+
+def _beyond(study: Study) -> int | None:
+    """The rank beyond which an excerpt's gold had to be for an item to be made of it; None for any."""
+    told = study.events.filter(verb="build", data__has_key="beyond").order_by("pk").first()
+    return int(told.data["beyond"]) if told else None
 
 
 def _job(job: CandidateJob) -> OfJob:
@@ -175,7 +220,10 @@ def _machines(study: Study, found: Report) -> Iterator[Machine]:
         is_file = each.origin == Origin.FILE
         version = each.prompt.version if each.prompt else None
         file = each.answer_file.name if is_file else ""
-        yield Machine(each.name, each.endpoint, each.model, each.scripted, version, each.origin, file)
+        yield Machine(
+            each.name, each.endpoint, each.model, each.scripted, version, each.origin, file,
+            each.parameters.get("temperature"), each.seed, each.orders, each.replicates, each.repeated,
+        )  # fmt: skip
 
 
 def _asks(study: Study) -> Iterator[str]:

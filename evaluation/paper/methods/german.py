@@ -6,15 +6,16 @@ Measures have German names and definitions; one that has none keeps its name and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from annotation.models import Origin, State
+from annotation.models import State
+from annotation.studies.running.adding import Addition
 from evaluation.metrics.common.clusters import over_items
 from evaluation.metrics.common.jackknife import WILSON, WILSON_OF_EQUAL
-from evaluation.metrics.common.measure import MeasureOf
-from evaluation.paper.methods.facts import Facts, Machine, OfJob, OfPool
+from evaluation.paper.methods import rubric, validated
+from evaluation.paper.methods.facts import Facts, Machine
 from evaluation.paper.methods.german_looks import stopping
 from evaluation.paper.methods.german_measures import MEASURES
+from evaluation.paper.methods.german_origins import machine, of_job, of_pool
 from evaluation.paper.methods.german_words import (
     ASKED,
     OPENED,
@@ -32,6 +33,7 @@ from evaluation.paper.methods.german_words import (
     source,
     times,
 )
+from evaluation.paper.methods.rubric import Reported
 
 
 def paragraph(found: Facts) -> str:
@@ -51,6 +53,8 @@ def _sentences(found: Facts) -> Iterator[str]:
         yield from _excluded(found)
         yield from _settled(found)
     yield from stopping(found.report.looked)
+    if found.validated:
+        yield from validated.german(found.validated)
     yield from _machines(found.machines)
     if found.measures:
         yield from _measures(found)
@@ -79,48 +83,32 @@ def _task(found: Facts) -> Iterator[str]:
             "einem Thema" if found.report.n_topics == 1 else f"{number(found.report.n_topics)} Themen"
         )
     yield f"Sie hat {items(found.report.n_items)}{topics}{known}."
+    if found.questions:
+        yield rubric.german(found.questions)
 
 
 def _made(found: Facts) -> Iterator[str]:
     if found.job:
-        yield _of_job(found.job)
-    yield from map(_of_pool, found.pools)
-    if not found.job and not found.pools:
+        yield of_job(found.job)
+    if found.beyond:
+        yield f"Genommen wurden nur Zitate, deren richtige Stelle hinter Rang {number(found.beyond)} stand."
+    yield from map(of_pool, found.pools)
+    if found.n_excerpts:
+        drawn = counted(found.n_excerpts, "ist ein Zitat", "Zitate")
+        verb = "" if found.n_excerpts == 1 else "sind "
+        yield f"Darunter {verb}{drawn}, ausgelost (Startwert {found.report.seed})."
+    elif not found.job and not found.pools:
         yield (
             "Die Items wurden fertig geladen; wie sie entstanden sind, ist in der Studie nicht festgehalten."
         )
 
 
-def _of_job(job: OfJob) -> str:
-    text = (
-        f"Die Items stammen aus dem Kandidatenjob {job.number}: {job.ranker} ordnete die Stellen von "
-        f"{quoted(job.book)} nach den Sätzen der Kritik um jedes verdeckte Zitat ({job.left} davor, "
-        f"{job.right} danach)"
-    )
-    one = job.negatives == 1
-    wrong = counted(job.negatives, "eine falsche Stelle", "falsche Stellen")
-    if job.pool:
-        return f"{text}; daraus wurde für jedes Zitat ein Pool von {job.pool} Stellen gebildet."
-    beside = f"neben der richtigen {'steht' if one else 'stehen'} {wrong}"
-    if job.matched:
-        return f"{text}; {beside}, die ihr ähnlich {'sieht' if one else 'sehen'} (Startwert {job.seed})."
-    best = "die bestplatzierte" if one else "die bestplatzierten"
-    return f"{text}; {beside}: {best}, die keine Ausschlussregel trifft."
-
-
-def _of_pool(pool: OfPool) -> str:
-    runs = f" von {listed(pool.runs)}" if pool.runs else ""
-    first = (
-        "wird das erste Dokument" if pool.depth == 1 else f"werden die ersten {number(pool.depth)} Dokumente"
-    )
-    return (
-        f"Die Dokumente stammen aus einem Pool von {quoted(pool.corpus)}: Aufgenommen {first}{runs} zu "
-        "jedem Thema "
-        f"von {quoted(pool.topics)}."
-    )
-
-
 def _assigned(found: Facts) -> Iterator[str]:
+    if found.opened:
+        since = f"seit dem {day(found.opened)}"
+        span = f"vom {day(found.opened)} bis zum {day(found.closed)}" if found.closed else since
+        yield f"Die Studie {'war' if found.closed else 'ist'} {span} offen."
+    yield from map(_added, found.report.added)
     was = "soll" if found.is_open else "sollte"
     by = "einer Person" if found.overlap == 1 else f"{number(found.overlap)} verschiedenen Personen"
     yield f"Jedes Item {was} von {by} gelesen werden (k = {found.overlap})."
@@ -135,13 +123,24 @@ def _assigned(found: Facts) -> Iterator[str]:
         )
     if found.own_order is not None:
         yield (
-            "Die Möglichkeiten standen bei jeder Person in einer eigenen, ausgelosten Reihenfolge."
+            "Die Möglichkeiten standen bei jeder Person in einer eigenen, ausgelosten Reihenfolge (Startwert "
+            f"{found.report.seed})."
             if found.own_order
             else "Die Möglichkeiten standen bei allen in derselben Reihenfolge."
         )
     if found.groups:
         yield "Items einer Gruppe wurden nacheinander gelesen."
+    if found.overlap > 1:
+        kept = counted(found.lease_minutes, "eine Minute", "Minuten")
+        yield f"Ein Item, das {kept} lang unberührt blieb, wurde für andere frei."
     yield "Beim Lesen sah niemand die Antworten anderer."
+
+
+def _added(each: Addition) -> str:
+    one = each.first == each.last
+    which = f"Item {each.first} kam" if one else f"Die Items {each.first} bis {each.last} kamen"
+    before = counted(each.given, "einem Urteil", "Urteilen")
+    return f"{which} am {day(each.at)} hinzu, während die Studie offen war, nach {before} über die früheren."
 
 
 def _readers(found: Facts) -> Iterator[str]:
@@ -167,6 +166,9 @@ def _readers(found: Facts) -> Iterator[str]:
         yield f"Von {number(found.n_readings)} Lesungen {given}."
     if found.quota:
         yield f"Eine Person bekam höchstens {items(found.quota)}."
+    if found.own_quotas:
+        limits = counted(found.own_quotas, "eine Person", "Personen")
+        yield f"Für {limits} galt eine eigene Grenze."
     yield from _practice(found)
     yield from _told(found)
 
@@ -259,18 +261,8 @@ def _machines(machines: tuple[Machine, ...]) -> Iterator[str]:
     yield (
         f"{opening(readers)} {'beantwortete' if one else 'beantworteten'} dieselben Items und "
         f"{'geht' if one else 'gehen'} in keine Zahl über Menschen ein: "
-        f"{listed([_machine(each) for each in machines])}."
+        f"{listed([machine(each) for each in machines])}."
     )
-
-
-def _machine(each: Machine) -> str:
-    if each.origin == Origin.RANKER:
-        return f"{each.name} ({each.title}, ein Ranker: die Stelle mit dem höchsten Wert)"
-    if each.origin == Origin.FILE:
-        return f"{each.name} ({each.title}, eingelesen aus {each.file})"
-    model = f", Modell {each.model}" if each.model else ""
-    kind = "ein Skript anstelle eines Modells" if each.scripted else "ein Sprachmodell"
-    return f"{each.name} ({each.title}, {kind}{model}, Prompt-Version {each.prompt})"
 
 
 def _measures(found: Facts) -> Iterator[str]:
@@ -293,7 +285,8 @@ def _measures(found: Facts) -> Iterator[str]:
         yield "Als dies berechnet wurde, lief die Studie noch."
 
 
-def _defined(one: MeasureOf[Any]) -> str:
-    """Name, definition and publication; a measure without German words keeps its name and its formula."""
+def _defined(found: Reported) -> str:
+    """Name, questions, definition, publication; without German words a measure keeps name and formula."""
+    one = found.measure
     name, definition = MEASURES.get(one.slug, (one.label, one.formula))
-    return f"{name}: {definition} ({source(one.source)})"
+    return f"{name}{rubric.german_of(found)}: {definition} ({source(one.source)})"

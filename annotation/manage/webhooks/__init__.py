@@ -1,0 +1,1 @@
+"""Webhooks of a study on a page of their own."""
