@@ -85,7 +85,6 @@ def item_context(
         "draft": draft or {},
         "form": form or JudgmentForm.blank(assignment, current),
         "error": error,
-        "in_book": current is not None and may_be_read(assignment),
         "thread": thread,
         "replies": replies,
         "guideline": guideline,
@@ -137,6 +136,7 @@ def _among_others(
         "practice": is_practice,
         "before": before,
         "neighbours": neighbours.offered(assignment.item, assignment.study),
+        "in_book": current is not None and may_be_read(assignment),
         # A page shows the way back to where one was, or what was saved before.
         "open_item": open_item(assignments_given(reader, assignment.item.kind)) if current else None,
         "last": None if current else last_saved(reader, {before.pk: number - 1} if before else {}, saved),
