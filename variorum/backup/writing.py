@@ -18,7 +18,7 @@ from typing import IO
 
 from django.apps import apps
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
@@ -74,8 +74,7 @@ def write(path: Path, *, passphrase: str | None = None, progress: Progress = sil
     cannot be written, and for a passphrase that does not do.
     """
     secret = None if passphrase is None else keys.encrypted(passphrase)
-    with suppress(OperationalError):  # others write all the time: what is new is sealed next time
-        sealing.seal()
+    sealing.try_to_seal()
     with _appearing(path) as file, tarfile.open(fileobj=file, mode="w") as tar:
         with tables.snapshot():
             archive = _Archive(tar, described())
