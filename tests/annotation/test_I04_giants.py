@@ -1,4 +1,4 @@
-"""I04 and I09: lines, cells and names without end, and files that unpack to more: a sentence, and never a fault.
+"""I04 and I09: lines, cells and names without end, and files that unpack to more: a sentence, no fault.
 
 What is taken is stored whole. Nothing is cut off, on a database that would and on one that would refuse.
 """
@@ -13,8 +13,12 @@ import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotation.items import payloads
+from annotation.models import Item, Study
+from annotation.studies import build
 from retrieval.engine.interchange import delimited, lines
 from tests import builders
 
@@ -99,3 +103,60 @@ def test_a_cell_of_140_kilobytes_is_read_whole():
     columns, _ = delimited.columns_of(next(found), lines.wrong_in("t.tsv"))
     (document,) = delimited.table(found, lines.wrong_in("t.tsv"), columns)
     assert document.text == cell
+
+
+@pytest.mark.parametrize("text", ["a\\u0000b", "a\\ud800b"], ids=["NUL", "lone surrogate"])
+def test_I03_what_one_database_stores_and_the_other_refuses_is_refused_at_the_door(send, draft, text):
+    said = send(b'{"left": ["See"], "right": ["here."], "options": ["a lamp", "%s"]}' % text.encode())
+    assert said.startswith("items.jsonl, line 1, field “options”"), said
+    assert draft.items.count() == 0
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"], ids=["plain", "with a BOM"])
+def test_I03_letters_of_every_kind_come_back_as_they_were(send, draft, before):
+    odd = "e\u0301 \u2028 \u0085 \u202e \U0001f600 ﷽"
+    line = {**ITEM, "options": ["a lamp", odd]}
+    assert send(before + json.dumps(line, ensure_ascii=False).encode() + b"\r\n") == ""
+    assert sorted(draft.items.get().payload["options"]) == sorted(["a lamp", odd])
+
+
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """`load(n)` imports a file of n items, of which more than two are many."""
+    monkeypatch.setattr(build, "LARGE", 2)
+    monkeypatch.setattr(payloads, "AT_ONCE", 2)
+
+    def run(n: int, last: str = "") -> str:
+        lines = [json.dumps({**ITEM, "id": f"i{at}", "citation": f"Critic {at}"}) for at in range(n)]
+        (tmp_path / "many.jsonl").write_text("\n".join([*lines, last]))
+        out = io.StringIO()
+        call_command("import_items", "many", str(tmp_path / "many.jsonl"), task="choice", stdout=out)
+        return out.getvalue()
+
+    return run
+
+
+def test_I08_what_was_cut_off_between_parts_is_completed(load, monkeypatch):
+    plain, parts = Item.objects.bulk_create, []
+
+    def cut(items):
+        if len(parts) == 2:
+            raise KeyboardInterrupt
+        parts.append(len(items))
+        return plain(items)
+
+    monkeypatch.setattr(Item.objects, "bulk_create", cut)
+    with pytest.raises(CommandError, match="Stopped"):
+        load(7)
+    monkeypatch.undo()
+    study = Study.objects.get()
+    assert (parts, study.items.count(), study.state) == ([2, 2], 4, "draft")
+    assert "Added 3 items" in load(7)
+    assert list(study.items.values_list("number", flat=True)) == list(range(1, 8))
+    assert "Nothing was new" in load(7)
+
+
+def test_I08_a_wrong_line_at_the_end_of_many_leaves_nothing(load):
+    with pytest.raises(CommandError, match=r"many\.jsonl, line 8: is not JSON"):
+        load(7, last="{")
+    assert not Study.objects.exists()

@@ -1,1 +1,1 @@
-"""The cases of reliability and security: what each is, the table of `make cases`, and those that take long."""
+"""The cases of reliability and security: what each is, the table of `make cases`, and the long ones."""

@@ -72,7 +72,7 @@ def run(database: str, chosen: Iterable[str], junit: Path, processes: str) -> Pa
 def results(junit: Path) -> Iterator[Result]:
     """Yield what each test function that carries a case said, as pytest's results in JUnit's form have it."""
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for each in ElementTree.parse(junit).iter("testcase"):  # noqa: S314 - written by ourselves
+    for each in ElementTree.parse(junit).iter("testcase"):
         module, name = each.get("classname", ""), each.get("name", "").partition("[")[0]
         # A class of tests stands behind its module.
         parts = [part for part in module.split(".") if not part.startswith("Test")]
@@ -89,12 +89,16 @@ def table(chosen: Collection[str], found: dict[str, list[Result]]) -> tuple[list
     lines, right = [_line("id", "test", *BOTH, "result")], 0
     for case in chosen:
         about, where = CASES[case]
-        of = {database: {each.test: each for each in found[database] if each.case == case} for database in BOTH}
+        of = {
+            database: {each.test: each for each in found[database] if each.case == case} for database in BOTH
+        }
         tests = sorted({test for each in of.values() for test in each})
         said = verdict(of, where)
         right += said == "holds"
         lines += [_line(case, about, "", "", said)]
-        lines += [_line("", test, *(_cell(of[database].get(test)) for database in BOTH), "") for test in tests]
+        lines += [
+            _line("", test, *(_cell(of[database].get(test)) for database in BOTH), "") for test in tests
+        ]
     return lines, right
 
 

@@ -70,7 +70,7 @@ CASES = {
     "O05": ("a bare tree", ONE),
     "O06": ("a study is deleted and comes back", BOTH),
 }
-"""What a case is of, and the databases it must have run on. Without a database of the test's it is SQLite's."""
+"""What a case is of, and the databases it must have run on. A test without one runs beside SQLite's."""
 
 _OF_FUNCTION = re.compile(r"test_([A-Z]\d\d)_")
 _OF_MODULE = re.compile(r"(?:^|[./])test_([A-Z]\d\d)_\w+(?:\.py)?$")

@@ -1,4 +1,4 @@
-"""S10: an address that somebody writes stays text: nothing is fetched for them, from here or from elsewhere."""
+"""S10: an address that somebody writes stays text: nothing is fetched for them, from here or elsewhere."""
 
 from __future__ import annotations
 
@@ -41,7 +41,12 @@ def test_items_of_addresses_are_items_of_text(as_user, dora, asked):
     study = builders.study("draft", items=1, state="draft", by=dora)
     browser = as_user(dora)
     lines = [
-        {"left": [f"See {each} and", each], "right": [], "options": [each, f"<img src='{each}'>"], "citation": each}
+        {
+            "left": [f"See {each} and", each],
+            "right": [],
+            "options": [each, f"<img src='{each}'>"],
+            "citation": each,
+        }
         for each in ADDRESSES
     ]
     file = SimpleUploadedFile("items.jsonl", "\n".join(map(json.dumps, lines)).encode())
@@ -72,7 +77,13 @@ def test_no_form_takes_an_address_to_fetch_from(as_user, stan, asked):
     name = reverse("retrieval:import_book")
     page = browser.get(name).text
     assert 'type="url"' not in page
-    facts = {"slug": "far", "title": ADDRESSES[0], "author": ADDRESSES[1], "year": "1900", "text": ADDRESSES[3]}
+    facts = {
+        "slug": "far",
+        "title": ADDRESSES[0],
+        "author": ADDRESSES[1],
+        "year": "1900",
+        "text": ADDRESSES[3],
+    }
     reply = browser.post(name, facts)
     assert reply.status_code in (200, 302, 422)
     assert not Book.objects.filter(text__contains="root:").exists()

@@ -35,7 +35,8 @@ def test_a_file_of_items_is_read_whatever_it_is_called_and_kept_nowhere(as_user,
     study = builders.study("draft", items=1, state="draft", by=dora)
     before = lying(Path(settings.DATA_DIR))
     reply = as_user(dora).post(
-        reverse("annotation:setup_items", args=[study.slug]), {"file": uploaded(name, json.dumps(ITEM).encode())}
+        reverse("annotation:setup_items", args=[study.slug]),
+        {"file": uploaded(name, json.dumps(ITEM).encode())},
     )
     assert reply.status_code in (302, 422)
     assert lying(Path(settings.DATA_DIR)) == before
