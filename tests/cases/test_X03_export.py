@@ -17,8 +17,8 @@ from django.test import Client
 from django.conf import settings
 settings.ALLOWED_HOSTS = ["testserver"]
 study = Study.objects.get(slug="large")
-dora = builders.researcher("Dora")
-builders.enrolment(study, dora, role="researcher", pseudonym="R1")
+dora = builders.researcher("Dora" + sys.argv[1])
+builders.enrolment(study, dora, role="researcher", pseudonym="R" + sys.argv[1])
 browser = Client()
 browser.force_login(dora)
 began = time.monotonic()
