@@ -92,6 +92,11 @@ class Installation:
             process.wait()
 
 
+def idle() -> bool:
+    """Return whether this machine does little else: only then a case holds seconds against its limits."""
+    return os.getloadavg()[1] < (os.cpu_count() or 1)
+
+
 @contextmanager
 def new_database(vendor: str) -> Iterator[str]:
     """The address of a new, empty database; empty for SQLite's, which needs none."""

@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from tests.cases.installation import HERE, READY, installation
+from tests.cases.installation import HERE, READY, idle, installation
 from tests.cases.many import MANY, peak
 
 pytestmark = pytest.mark.long
@@ -111,10 +111,6 @@ def imported(here, file):
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0
     return usage.ru_maxrss / 1024
-
-
-def idle():
-    return os.getloadavg()[1] < (os.cpu_count() or 1)
 
 
 def under_load(tmp_path, n, *, readers, words, export):

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from tests.cases.installation import installation
+from tests.cases.installation import idle, installation
 from tests.cases.many import MANY, peak
 
 pytestmark = pytest.mark.long
@@ -42,5 +42,6 @@ def test_it_streams_in_memory_that_stays(tmp_path, n, capsys):
     assert (said["jsonl"]["lines"], said["csv"]["lines"]) == (n, n + 1)
     for each in said.values():
         assert each["grown"] < LARGEST
-        assert each["took"] < SLOWEST
-        assert each["first"] < max(FIRST, SLOWEST / 100)
+        if idle():
+            assert each["took"] < SLOWEST
+            assert each["first"] < FIRST

@@ -26,7 +26,7 @@ from annotation.models import Seal
 from annotation.record import sealing
 from common.errors import BadInput
 from common.progress import Progress, silent
-from variorum.backup import files, keys, tables
+from variorum.backup import files, interrupted, keys, tables
 from variorum.backup.manifest import Manifest
 
 MANIFEST = "manifest.json"
@@ -145,7 +145,9 @@ def _appearing(path: Path) -> Iterator[IO[bytes]]:
     if path.exists():
         raise BadInput(f"{path} is there already: name another file, or remove it.")
     try:
+        interrupted.sweep(path.parent)
         with part.open("xb") as file:
+            interrupted.hold(file)
             part.chmod(0o600)
             yield file
             file.flush()
