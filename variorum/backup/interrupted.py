@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +18,6 @@ from django.conf import settings
 from variorum.backup import files
 
 NOTE = "restore-under-way.json"
-_PART = re.compile(r"\.[^/]+\.\d+\.part")
 _FIRST = b"tables/"
 """How a backup begins: with the name of its first part."""
 
@@ -33,7 +31,7 @@ def hold(file: IO[bytes]) -> None:
 def sweep(folder: Path) -> None:
     """Remove what backups that were killed have left in a folder; what still is written stays."""
     for path in folder.iterdir():
-        if _PART.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+        if _is_part(path.name) and path.is_file() and not path.is_symlink():
             with suppress(OSError), path.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if file.read(len(_FIRST)) in (b"", _FIRST):
@@ -49,6 +47,12 @@ class Noted(NamedTuple):
 
     taken: str
     names: list[str]
+
+
+def _is_part(name: str) -> bool:
+    """Return whether a file is called as a backup is while it is written: `.NAME.NUMBER.part`."""
+    before, _, number = name.removesuffix(".part").rpartition(".")
+    return name.endswith(".part") and name.startswith(".") and len(before) > 1 and number.isdecimal()
 
 
 def note(taken: str, names: list[str]) -> None:
