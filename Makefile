@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-services test-browser test-next-django check house format screenshots clean
+.PHONY: help demo serve test test-services test-browser test-next-django cases check house format screenshots clean
 
 help:  ## What can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -38,22 +38,26 @@ serve: $(RUN_STAMP)  ## Web and worker on your own data
 	$(BIN)/python manage.py serve
 
 # Rewriting each test's assertions for pytest is a fifth of the time: it is kept for the next run.
-test test-services test-browser $(DEV_STAMP): export PYTHONDONTWRITEBYTECODE :=
+test test-services test-browser cases $(DEV_STAMP): export PYTHONDONTWRITEBYTECODE :=
 
 # A process for each core this one may use; each loads everything, so that more than eight gain nothing.
 CORES := -n auto --maxprocesses 8 --dist worksteal
 
 test: $(DEV_STAMP)  ## The whole suite on SQLite; no service, no browser
-	$(PYTEST) -q $(CORES) --ignore tests/browser -m "not services"
+	$(PYTEST) -q $(CORES) --ignore tests/browser -m "not services and not long"
 
 test-services: $(DEV_STAMP)  ## What has a database on PostgreSQL and Redis, started privately on loopback; what starts processes on SQLite too
-	$(BIN)/python tests/services/start.py $(PYTEST) -q $(CORES) --ignore tests/browser -m "database or services"
-	env -u VARIORUM_DATABASE_URL -u VARIORUM_REDIS_URL $(PYTEST) -q $(CORES) --ignore tests/browser -m sqlite
+	$(BIN)/python tests/services/start.py $(PYTEST) -q $(CORES) --ignore tests/browser -m "(database or services) and not long"
+	env -u VARIORUM_DATABASE_URL -u VARIORUM_REDIS_URL $(PYTEST) -q $(CORES) --ignore tests/browser -m "sqlite and not long"
 
 test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)
 	tests/browser/install.sh
 	rm -f .pytest_cache/v/cache/lastfailed
 	$(PYTEST) -q -n 2 --dist worksteal tests/browser || tests/browser/again.sh $$? $(PYTEST)
+
+cases: $(DEV_STAMP)  ## The cases of reliability and security, the long ones too, on SQLite and PostgreSQL; prints a table
+	tests/browser/install.sh
+	$(BIN)/python -m tests.cases $(CASES)
 
 test-next-django: $(DEV_STAMP)  ## Composed queries on the newest Django, installed apart
 	$(BIN)/python -m tests.next_django $(NEXT_PYTHON)

@@ -5,11 +5,22 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+from csp.constants import NONE, SELF
 from django.conf import settings
 from django.core import checks
 
 # SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when a checkpoint meets a reset.
 WAL_RESET_FIXED = (3, 51, 3)
+NEEDED = (
+    "default-src",
+    "script-src",
+    "style-src",
+    "form-action",
+    "base-uri",
+    "frame-ancestors",
+    "object-src",
+)
+"""What a policy says in any case; some of it is not covered by `default-src`."""
 
 
 @checks.register(checks.Tags.database, deploy=True)
@@ -60,5 +71,42 @@ def hosts_are_named(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage
             "VARIORUM_HOSTS=* lets a request name any host: links that the site makes would lead there.",
             hint="Name the hosts by which people reach the site: VARIORUM_HOSTS=variorum.example.org",
             id="variorum.E002",
+        )
+    ]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def browsers_are_told_what_to_refuse(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Refuse a deployed site whose pages may run what stands in a text, or show what comes from elsewhere."""
+    if "csp.middleware.CSPMiddleware" not in settings.MIDDLEWARE:
+        told: dict[str, Any] = {}
+    else:
+        told = settings.CONTENT_SECURITY_POLICY.get("DIRECTIVES", {})
+    odd = sorted(
+        {name for name in NEEDED if name not in told}
+        | {name for name, sources in told.items() if set(sources) - {NONE, SELF}}
+    )
+    if not odd:
+        return []
+    return [
+        checks.Error(
+            f"CONTENT_SECURITY_POLICY leaves pages open: {', '.join(odd)}.",
+            hint="Each directive is 'none' or 'self', and none of those of variorum/settings.py is missing.",
+            id="variorum.E003",
+        )
+    ]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def messages_hold_no_code(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
+    """Refuse a deployed site whose workers would unpack anything but JSON: a pickle runs what it holds."""
+    taken = {*settings.CELERY_ACCEPT_CONTENT, *settings.CELERY_RESULT_ACCEPT_CONTENT} - {"json"}
+    if not taken:
+        return []
+    return [
+        checks.Error(
+            f"Workers take messages of the type {', '.join(sorted(taken))}, which can hold code.",
+            hint='CELERY_ACCEPT_CONTENT and CELERY_RESULT_ACCEPT_CONTENT are ["json"].',
+            id="variorum.E004",
         )
     ]

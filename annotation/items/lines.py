@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import Any, NoReturn
 
 from annotation.models import Kind
@@ -18,15 +19,15 @@ def json_lines(data: bytes, name: str, *, nan: bool = False) -> Iterator[tuple[s
 
     `nan`: NaN and Infinity are read as numbers, for a reader that says in which field they stand.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        bad = data.count(b"\n", 0, error.start) + 1
-        raise BadInput(f"{name}, line {bad}: is not UTF-8 text. Save the file as UTF-8.") from None
-    for number, line in enumerate(text.split("\n"), 1):
+    # Line by line: a file may hold a million, and its text would stand in memory beside it.
+    for number, raw in enumerate(BytesIO(data.removeprefix(b"\xef\xbb\xbf")), 1):
+        where = f"{name}, line {number}"
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            raise BadInput(f"{where}: is not UTF-8 text. Save the file as UTF-8.") from None
         if line.strip():
-            where = f"{name}, line {number}"
-            yield where, json_object(line, where, float if nan else None)
+            yield where, json_object(line.removesuffix("\n"), where, float if nan else None)
 
 
 def json_object(line: str, where: str, no_number: Callable[[str], Any] | None = None) -> dict[str, Any]:

@@ -11,14 +11,18 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Max
 
 from annotation.items.option_orders import digest, draw
 from annotation.models import Event, Item, Judgment, Kind, State, Study
 from annotation.tasktypes.base import Answer, Invalid
 from common.errors import BadInput
+from common.progress import Progress
 from common.wording import counted
 
 AT_ONCE = 500
+LARGE = 5000
+"""Items of a file that are more than one transaction takes: who writes beside it would wait for too long."""
 
 
 class FileItem(NamedTuple):
@@ -83,6 +87,42 @@ def add_payloads(
     return Added(new, len(stock.places) - new)
 
 
+def checked(study: Study, entries: Iterable[FileItem], progress: Progress) -> int:
+    """Return how many of the items a study does not have, and store none. Raises `BadInput` at a wrong one.
+
+    `study` may be one that is not stored yet. `progress` is called with the new items so far, 0 and a stage.
+    """
+    n = 0
+    for n, _ in enumerate(Stock(study).new_items(entries), 1):
+        if n % AT_ONCE == 0:
+            progress(n, 0, "Checking")
+    return n
+
+
+def add_in_parts(
+    study: Study, entries: Iterable[FileItem], total: int, *, by: User | None, source: str, progress: Progress
+) -> Added:
+    """Append items that were checked to a draft, `AT_ONCE` in a transaction: nobody waits for all of them.
+
+    Cut off, it leaves the draft with what is stored so far; run again it adds the rest. Raises `BadInput`
+    where somebody else changes the draft meanwhile.
+    """
+    stock, new = Stock(study), 0
+    begun = stock.last
+    for items in batches(stock.new_items(entries)):
+        with transaction.atomic():
+            now = Study.objects.select_for_update().get(pk=study.pk)
+            last = now.items.aggregate(last=Max("number"))["last"] or 0
+            if now.state not in takers(to_open=False) or last != begun + new:
+                raise BadInput(f"“{study.slug}” was changed by somebody else meanwhile: run this again.")
+            if not new:
+                Event.objects.create(study=now, actor=by, verb="build", data={"file": source, "items": total})
+            Item.objects.bulk_create(items)
+        new += len(items)
+        progress(new, total, "Storing")
+    return Added(new, len(stock.places) - new)
+
+
 def takers(*, to_open: bool) -> tuple[str, ...]:
     """Return the states in which a study takes items."""
     return (State.DRAFT, State.OPEN) if to_open else (State.DRAFT,)
@@ -99,7 +139,7 @@ class Stock:
 
     def __init__(self, study: Study) -> None:
         self.study, self.places = study, dict[str, str]()
-        rows = study.items.values_list("digest", "provenance", "number")
+        rows = study.items.values_list("digest", "provenance", "number") if study.pk else ()
         self.ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
         self.once = {made["identity"]: digest for digest, made, _ in rows if made.get("identity")}
         self.known = {name: digest for digest, made, _ in rows for name in names(digest, made)}
@@ -107,7 +147,7 @@ class Stock:
         self.as_filed = any("content" not in made for _, made, _ in rows)
         self.last = max((n for _, _, n in rows), default=0)
         self.shared: dict[str, Any] = {}
-        if study.task_type.shared and (first := study.items.order_by("number").first()):
+        if study.pk and study.task_type.shared and (first := study.items.order_by("number").first()):
             self.shared = {name: first.payload.get(name) for name in study.task_type.shared}
 
     def new_items(self, entries: Iterable[FileItem]) -> Iterator[Item]:

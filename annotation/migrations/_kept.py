@@ -1,7 +1,7 @@
 """Triggers that refuse DELETE on the record, on SQLite and on PostgreSQL, where no erasure speaks of the row.
 
 They ask the table of erasures and no other: SQLite makes a table anew to change it, and refuses that while a
-trigger elsewhere names it. `restore` puts them back after such a change.
+trigger elsewhere names it. `restore` puts them back after such a change, that of `_whole` the others.
 """
 
 OF_STUDY = "e.study = OLD.study_id AND e.enrolment IS NULL"

@@ -11,7 +11,7 @@ from annotation.models.record import AppendOnly
 
 
 class Erasure(AppendOnly):
-    """Says that rows of the record were deleted, whose, and how many. Nothing is deleted without one.
+    """Says that rows of the record were deleted, whose, how many and which. Nothing is deleted without one.
 
     Written before the rows go: triggers refuse a deletion that no erasure speaks of. Numbers instead of
     foreign keys, since studies go too.
@@ -31,6 +31,11 @@ class Erasure(AppendOnly):
     judgments = models.PositiveIntegerField(default=0, help_text="How many were deleted")
     decisions = models.PositiveIntegerField(default=0, help_text="How many were deleted")
     events = models.PositiveIntegerField(default=0, help_text="How many were deleted")
+    keys = models.JSONField(
+        null=True,
+        help_text="Which rows: by table, pairs of a first and a last key; null: an erasure of before, "
+        "which only counts",
+    )
     created = models.DateTimeField()
 
     class Meta:

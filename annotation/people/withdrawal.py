@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
@@ -31,6 +31,7 @@ from annotation.models import (
     Study,
 )
 from annotation.people.leaving import discard_assignments
+from annotation.record import erasures, sealing
 from common.errors import BadInput
 
 
@@ -72,6 +73,7 @@ def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> E
     The account goes with its last enrolment. `BadInput`: gone already, or a researcher, whose acts
     are part of the study's history.
     """
+    sealing.try_to_seal()  # what was never sealed could go without a trace in the chain
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=enrolment.study_id)
         me = Enrolment.objects.select_for_update(of=("self",), no_key=True).get(pk=enrolment.pk)
@@ -80,7 +82,7 @@ def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> E
         user = me.user
         # Counted by revision: each is a thing they said.
         judgments = Judgment.objects.filter(annotator=me).count()
-        announce(me, kept=kept, judgments=judgments, now=now)
+        announce(me, kept=kept, now=now)
         release_all(me, kept=kept)
         delete_words(me, kept=kept)
         Enrolment.objects.filter(pk=me.pk).update(user=None, state=EnrolmentState.WITHDRAWN)
@@ -119,16 +121,13 @@ def keeps_judgments(enrolment: Enrolment) -> bool:
     return enrolment.study.consents.get(version=enrolment.consent_version).keeps
 
 
-def announce(me: Enrolment, *, kept: bool, judgments: int, now: datetime) -> None:
+def announce(me: Enrolment, *, kept: bool, now: datetime) -> None:
     """Say in the record what will be deleted: the database refuses to delete anything else."""
-    Erasure.objects.create(
-        study=me.study_id,
-        enrolment=me.pk,
-        extent=Erasure.Extent.WORDS if kept else Erasure.Extent.ALL,
-        judgments=0 if kept else judgments,
-        events=own_words(me, kept=kept).count(),
-        created=now,
-    )
+    gone: dict[str, QuerySet[Any]] = {"event": own_words(me, kept=kept)}
+    if not kept:
+        gone["judgment"] = Judgment.objects.filter(annotator=me)
+    extent = Erasure.Extent.WORDS if kept else Erasure.Extent.ALL
+    erasures.announce(me.study, gone, extent=extent, now=now, enrolment=me.pk)
 
 
 def own_words(me: Enrolment, *, kept: bool) -> QuerySet[Event]:

@@ -8,13 +8,12 @@ against a head that was written down elsewhere, as a backup does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
-
-from django.db.models import Sum
 
 from annotation.models import Erasure, Seal
 from annotation.record import rows
+from annotation.record.erasures import Announced
 from annotation.record.rows import TABLES
 from annotation.record.sealing import NOTHING, digest_of, sealed_rows
 from common.wording import counted, were
@@ -53,8 +52,8 @@ class Kept(Protocol):
     def rows(self, table: str, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[int, bytes]]:
         """Yield the key and the digest of each row from key `first` to key `last`; asked in rising order."""
 
-    def erased(self) -> Mapping[str, int]:
-        """Return how many rows erasures speak of, by table."""
+    def erased(self) -> Announced:
+        """Return of which rows erasures speak."""
 
     def beyond(self, table: str, last: int) -> int:
         """Return how many rows of a table have a key above `last`."""
@@ -69,9 +68,8 @@ class InDatabase:
     def rows(self, table: str, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[int, bytes]]:
         return rows.rows(table, columns, first, last)
 
-    def erased(self) -> Mapping[str, int]:
-        named = {table: Sum(f"{table}s", default=0) for table in ("judgment", "decision", "event")}
-        return Erasure.objects.aggregate(**named)
+    def erased(self) -> Announced:
+        return Announced(Erasure.objects.values("judgments", "decisions", "events", "keys").iterator())
 
     def beyond(self, table: str, last: int) -> int:
         return TABLES[table]._default_manager.filter(pk__gt=last).count()
@@ -84,7 +82,7 @@ class _Check:
         self.kept = kept
         self.head, self.number, self.rows = NOTHING, 0, 0
         self.last: Counter[str] = Counter()
-        self.missing: Counter[str] = Counter()
+        self.missing: dict[str, list[int]] = {table: [] for table in TABLES}
         self.faults: list[str] = []
 
     def take(self, seal: Seal) -> None:
@@ -105,7 +103,7 @@ class _Check:
         self.rows += len(held)
         for key, digest in held.items():
             if key not in there:
-                self.missing[seal.table] += 1
+                self.missing[seal.table].append(key)
             elif there[key] != digest:
                 self.faults.append(f"{seal.table.capitalize()} {key} was changed after it was sealed.")
         for key in there.keys() - held.keys():
@@ -113,16 +111,19 @@ class _Check:
 
     def end(self) -> tuple[int, int]:
         """Return how many rows are gone as announced, and how many are not sealed yet."""
-        said = self.kept.erased()
-        for table, n in self.missing.items():
-            if n > said.get(table, 0):
-                gone = n - said.get(table, 0)
+        # Asked at the end: what went during the walk was announced before it went.
+        said, erased = self.kept.erased(), 0
+        for table, missing in self.missing.items():
+            gone = said.unannounced(table, missing)
+            erased += len(missing) - len(gone)
+            if gone:
                 self.faults.append(
-                    f"{counted(gone, table)} that {were(gone)} sealed {'is' if gone == 1 else 'are'} gone, "
-                    "and no erasure speaks of it."
+                    f"{counted(len(gone), table)} that {were(len(gone))} sealed "
+                    f"{'is' if len(gone) == 1 else 'are'} gone, and no erasure speaks of it: "
+                    f"{table} {gone[0]}{' is the first' if len(gone) > 1 else ''}."
                 )
         unsealed = sum(self.kept.beyond(table, self.last[table]) for table in TABLES)
-        return sum(min(n, said.get(table, 0)) for table, n in self.missing.items()), unsealed
+        return erased, unsealed
 
 
 def check(kept: Kept | None = None, progress: Callable[[int], None] = lambda seals: None) -> Checked:

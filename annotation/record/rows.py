@@ -35,7 +35,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "created",
     ),
     "event": ("id", "study_id", "verb", "data", "created"),
-    "erasure": ("id", "study", "enrolment", "extent", "judgments", "decisions", "events", "created"),
+    "erasure": ("id", "study", "enrolment", "extent", "judgments", "decisions", "events", "keys", "created"),
 }  # fmt: skip
 """What is sealed of each table, its key first. A seal names its columns itself: older ones may have fewer."""
 

@@ -7,6 +7,7 @@ when somebody asks. What was written since the last seal is not guarded by the c
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -18,6 +19,7 @@ from django.utils import timezone
 from annotation.models import Seal
 from annotation.record.rows import COLUMNS, TABLES, canonical, rows
 
+logger = logging.getLogger(__name__)
 BLOCK = 1000
 """Rows of a seal at most: 40 kB of digests."""
 NOTHING = "0" * 64
@@ -43,12 +45,23 @@ def seal(now: datetime | None = None) -> int:
     return sealed
 
 
+def try_to_seal() -> int:
+    """Seal what is new, as far as those who write all the time let it; return how many rows."""
+    with suppress(OperationalError):  # there is a next time
+        return seal()
+    return 0
+
+
 def seal_if_due() -> None:
-    """Seal what is new where the last seal is some minutes old: a worker's chore."""
+    """Seal what is new where the last seal is some minutes old: a worker's chore.
+
+    The new head goes to the log: where that is kept elsewhere, seals that were lost at the end of the chain
+    show (`verify --head`), which nothing within the database can show.
+    """
     last = Seal.objects.aggregate(at=Max("created"))["at"]
-    if last is None or timezone.now() - last >= EVERY:
-        with suppress(OperationalError):  # busy now; there is a next time
-            seal()
+    if (last is None or timezone.now() - last >= EVERY) and try_to_seal():
+        head = Seal.objects.latest("number")
+        logger.info("The record is sealed: %d seals, head %s", head.number, head.digest)
 
 
 def highest_key(table: str) -> int:

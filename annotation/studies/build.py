@@ -11,12 +11,13 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from annotation.items.from_candidates import finished, make_items
-from annotation.items.payloads import FileItem, add_payloads, takers
+from annotation.items.payloads import LARGE, FileItem, add_in_parts, add_payloads, checked, takers
 from annotation.judging.submissions import checked_text
 from annotation.models import Event, Guideline, Role, Sample, State, Study
 from annotation.people import enrolments
 from annotation.tasktypes import registry
 from common.errors import BadInput
+from common.progress import Progress, silent
 from retrieval.candidates import matching_costs
 from retrieval.models import CandidateJob
 
@@ -115,6 +116,37 @@ def load_items(
         added = add_payloads(study, entries, by=by, source=source)
         if known is None and not added.new:
             raise BadInput(f"{source} holds no item: nothing was built.")
+    return LoadedItems(study, known is None, added.new, added.known)
+
+
+def load_file(
+    slug: str,
+    task: str,
+    entries: Callable[[], Iterable[FileItem]],
+    *,
+    source: str,
+    progress: Progress = silent,
+    **about: Any,
+) -> LoadedItems:
+    """Do as `load_items` does with a file of any size, whose `entries` can be read twice.
+
+    It is checked as a whole first. If it is large its items are then stored in parts, so that readers of
+    other studies go on; cut off in the middle it leaves a draft, which the same call completes.
+    """
+    known = Study.objects.filter(slug=slug, deleted=None).first()
+    fits = known is None or (known.task == task and known.state in takers(to_open=False))
+    seed = known or Study(slug=slug, task=task, seed=about.get("seed", 0), overlap=about.get("overlap", 3))
+    total = checked(seed, entries(), progress) if fits else 0
+    if total <= LARGE:
+        return load_items(slug, task, entries(), source=source, **about)
+    study = known
+    if study is None:
+        title, overlap, seed_of = about.pop("title", ""), about.pop("overlap", 3), about.pop("seed", 0)
+        with transaction.atomic():
+            study = empty_draft(
+                slug=slug, title=title or slug, task=task, overlap=overlap, seed=seed_of, **about
+            )
+    added = add_in_parts(study, entries(), total, by=about.get("by"), source=source, progress=progress)
     return LoadedItems(study, known is None, added.new, added.known)
 
 

@@ -25,6 +25,7 @@ from annotation.models import (
     Role,
     Study,
 )
+from annotation.record import erasures, sealing
 from common import wording
 from common.errors import BadInput
 
@@ -74,6 +75,7 @@ def purge(now: datetime) -> list[str]:
 
 def delete_for_good(study: Study, now: datetime) -> str:
     """Delete a study with all that belongs to it, in one transaction; one event remains."""
+    sealing.try_to_seal()  # what was never sealed could go without a trace in the chain
     with transaction.atomic():
         judgments = Judgment.objects.filter(assignment__study=study)
         data = {
@@ -101,11 +103,14 @@ def delete_for_good(study: Study, now: datetime) -> str:
 def announce(study: Study, now: datetime) -> None:
     """Say in the record what will be deleted: the database refuses to delete anything else."""
     people = study.enrolments.order_by("pk").values_list("pk", flat=True)
-    everything = {"study": study.pk, "extent": Erasure.Extent.ALL, "created": now}
-    Erasure.objects.bulk_create(Erasure(enrolment=pk, **everything) for pk in people)
-    Erasure.objects.create(
-        judgments=Judgment.objects.filter(assignment__study=study).count(),
-        decisions=Decision.objects.filter(item__study=study).count(),
-        events=study.events.count(),
-        **everything,
+    everything = Erasure.Extent.ALL
+    # One for each person, by which the database knows their judgments; the study's names the rows.
+    Erasure.objects.bulk_create(
+        Erasure(study=study.pk, enrolment=pk, extent=everything, keys={}, created=now) for pk in people
     )
+    gone = {
+        "judgment": Judgment.objects.filter(assignment__study=study),
+        "decision": Decision.objects.filter(item__study=study),
+        "event": Event.objects.filter(study=study),
+    }
+    erasures.announce(study, gone, extent=everything, now=now)

@@ -16,7 +16,7 @@ from tests.annotation.manage_cast import judge
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
 
 
-def test_what_is_written_meanwhile_is_in_no_table_of_it():
+def test_X04_what_is_written_meanwhile_is_in_no_table_of_it():
     if connection.vendor == "sqlite" and connection.is_in_memory_db():
         pytest.skip("A database in memory has no journal in which a reader finds what was there before.")
     study = builders.study()

@@ -71,7 +71,7 @@ def test_a_file_becomes_a_draft_with_words_found_and_tokens_made(load, dora, tmp
     assert Event.objects.filter(verb="build").get().data == {"file": "items.jsonl", "items": 2}
 
 
-def test_again_adds_nothing_and_a_longer_file_adds_the_rest(load):
+def test_I05_again_adds_nothing_and_a_longer_file_adds_the_rest(load):
     load(LINE)
     assert "Nothing was new: “sermon” has all 1 items already." in load(LINE)
     out = load(LINE, line(id="two", anchor="pacis", gold=None))
@@ -133,7 +133,7 @@ TOKENS = [
         (line(lemmata=["osculum"]), "line 2, field “lemmata”: .* one for each token .11."),
     ],
 )
-def test_one_wrong_line_names_its_place_and_nothing_is_stored(load, wrong, sentence):
+def test_I05_one_wrong_line_names_its_place_and_nothing_is_stored(load, wrong, sentence):
     with pytest.raises(CommandError, match=sentence):
         load(LINE, wrong, line(id="three", anchor="pacis", gold=None))
     assert not Study.objects.exists()

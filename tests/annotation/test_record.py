@@ -35,7 +35,7 @@ def test_save_refuses_to_change_a_judgment(first):
         first.save()
 
 
-def test_the_database_refuses_an_update(first):
+def test_S14_the_database_refuses_an_update(first):
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         Judgment.objects.filter(pk=first.pk).update(note="rewritten")
     with (

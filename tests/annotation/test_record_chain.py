@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Enrolment, Erasure, Event, Judgment, Seal
 from annotation.people import withdrawal
-from annotation.record import checking, sealing
+from annotation.record import checking, erasures, sealing
 from annotation.record.rows import canonical
 from annotation.studies.trash import DAYS, move_to_trash, purge
 from tests import builders
@@ -48,12 +48,77 @@ def verified(*options):
 
 
 @pytest.mark.parametrize("table", ["judgment", "event", "erasure", "seal"])
-def test_the_database_refuses_to_delete(table, study):
+def test_S14_the_database_refuses_to_delete(table, study):
     Erasure.objects.create(study=study.pk + 1, extent="all", created=timezone.now())
     sealing.seal()
     with pytest.raises(DatabaseError, match="only where an erasure says so"), transaction.atomic():
         connection.cursor().execute(f"DELETE FROM annotation_{table}")
     assert Judgment.objects.count() == 5
+
+
+REPLACED = {
+    "judgment": ["id", "submission", "assignment_id, revision"],
+    "event": ["id"],
+    "seal": ["id", "number"],
+}
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has no such statement")
+@pytest.mark.parametrize("table", REPLACED)
+@pytest.mark.parametrize("verb", ["INSERT OR REPLACE", "REPLACE"])
+def test_S14_sqlite_refuses_to_replace_a_row(table, verb, study):
+    """By whatever of it is unique; ids of others are new, as somebody would write them who hides it."""
+    sealing.seal()
+    table = f"annotation_{table}"
+    with connection.cursor() as cursor:
+        names = [row[1] for row in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
+        row = dict(zip(names, cursor.execute(f"SELECT * FROM {table}").fetchone(), strict=True))
+        fresh = {"id": 10**9, "submission": "f" * 32, "revision": 99, "number": 10**9, "digest": "f" * 64}
+        for kept in REPLACED[table.removeprefix("annotation_")]:
+            changed = {
+                **row,
+                **{name: fresh[name] for name in fresh.keys() & row.keys() - {*kept.split(", ")}},
+            }
+            values = ", ".join(["%s"] * len(names))
+            with pytest.raises(DatabaseError, match="is there already"), transaction.atomic():
+                cursor.execute(f"{verb} INTO {table} VALUES ({values})", list(changed.values()))
+    assert checking.check().faults == ()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no such statement")
+@pytest.mark.parametrize("table", ["judgment", "decision", "event", "erasure", "seal", "study"])
+def test_S14_postgresql_refuses_to_empty_a_table(table, study):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SET CONSTRAINTS ALL IMMEDIATE"
+        )  # what the test has written waits for nothing any more
+        with pytest.raises(DatabaseError, match="cannot be emptied"), transaction.atomic():
+            cursor.execute(f"TRUNCATE annotation_{table} CASCADE")
+    assert Judgment.objects.count() == 5
+
+
+@pytest.mark.parametrize(
+    ("keys", "pairs"), [([], []), ([7, 3, 4], [[3, 4], [7, 7]]), ([1, 2, 2, 3, 9], [[1, 3], [9, 9]])]
+)
+def test_keys_are_kept_as_pairs(keys, pairs):
+    assert erasures.ranges(keys) == pairs
+    said = {"judgments": 0, "decisions": 0, "events": 0}
+    told = erasures.Announced([{**said, "keys": {"event": pairs}}, {**said, "keys": None, "events": 1}])
+    assert told.unannounced("event", range(12)) == sorted({*range(12)} - {*keys})[1:]
+    assert told.unannounced("judgment", [1]) == [1]
+
+
+def test_S14_an_erasure_of_one_study_hides_no_loss_in_another(study, ada, ben):
+    """Nor one of other rows of the same study: it names its rows, and what it takes was sealed before."""
+    withdrawal.erase(study.enrolments.get(user=ada), now=timezone.now(), drop=True)
+    found = checking.check()
+    assert (found.erased, found.faults) == (3, ())
+    left = Judgment.objects.order_by("pk").first().pk
+    with transaction.atomic():
+        behind("judgment", f"DELETE FROM annotation_judgment WHERE id = {left}")
+        with pytest.raises(CommandError, match=f"no erasure speaks of it: judgment {left}"):
+            verified()
+        transaction.set_rollback(True)
 
 
 def test_a_withdrawal_is_announced_and_only_what_is_meant_can_go(study, ada, ben):
@@ -150,10 +215,12 @@ def test_a_number_has_one_form_whichever_database_gives_it_back(db):
     assert canonical(event.data) == canonical(kept)
 
 
-def test_the_worker_seals_as_a_chore_and_not_at_every_sweep(study):
+def test_the_worker_seals_as_a_chore_and_not_at_every_sweep(study, caplog):
     from retrieval.jobs import chores
 
-    chores.do_all()
+    with caplog.at_level("INFO"):
+        chores.do_all()
+    assert Seal.objects.latest("number").digest in caplog.text  # where the log is kept, so is the head
     n = Seal.objects.count()
     Event.objects.create(study=study, verb="later")
     chores.do_all()

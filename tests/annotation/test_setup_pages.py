@@ -117,7 +117,7 @@ def test_the_order_of_options_belongs_to_some_task_types_only():
     assert has == {"choice": True, "grade": False, "span": False}
 
 
-def test_a_file_brings_choice_items_once(as_user, dora, draft):
+def test_I05_a_file_brings_choice_items_once(as_user, dora, draft):
     browser = as_user(dora)
     browser.post(at("setup_items", draft), {"file": jsonl(3)})
     assert draft.items.count() == 7
@@ -167,7 +167,7 @@ def test_a_file_brings_span_items(as_user, dora):
         ('{"left": ["x"], "right": [], "options": ["a", "b"], "explanation": ""}', "field “explanation”"),
     ],
 )
-def test_a_wrong_line_is_named_and_nothing_is_added(as_user, dora, draft, bad, sentence):
+def test_I06_a_wrong_line_is_named_and_nothing_is_added(as_user, dora, draft, bad, sentence):
     good = jsonl(1).read().decode()
     response = as_user(dora).post(at("setup_items", draft), {"file": jsonl(0, text=f"{good}\n{bad}\n{good}")})
     assert response.status_code == 422

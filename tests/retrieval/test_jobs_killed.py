@@ -89,7 +89,7 @@ def told(folder, code):
         ("dealing", "matched", 0, 13),
     ],
 )
-def test_j01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(folder, where, how, rows, done):
+def test_J01_killed_and_resumed_the_rows_are_those_of_an_undisturbed_run(folder, where, how, rows, done):
     """Killed while it computes a chunk, and inside the transactions that store one and deal places out."""
     code = processes.PREPARED + SUBMIT + FIRST
     with processes.started(processes.alone(folder), "-c", code, where, how) as first:

@@ -144,7 +144,7 @@ def test_fail_waits_longer_each_time_and_then_says_why(job):
     assert queue.claimable(["cpu"]) == []
 
 
-def test_j03_a_job_that_kills_its_worker_ends_after_three_attempts_with_a_cause(job):
+def test_J03_a_job_that_kills_its_worker_ends_after_three_attempts_with_a_cause(job):
     for attempt in (1, 2, 3):
         assert queue.claim(job.pk, f"worker {attempt}").attempts == attempt
         assert queue.fail_silent_jobs() == 0

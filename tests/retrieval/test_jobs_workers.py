@@ -74,7 +74,7 @@ class TestPresence:
         assert workers.seconds_since_seen("gpu") < 100
         assert workers.seconds_since_seen("cpu") is None
 
-    def test_j05_pages_know_within_half_a_minute(self):
+    def test_J05_pages_know_within_half_a_minute(self):
         workers.report("one", ["cpu"])
         last_seen("one", workers.REPORT_SECONDS + 1)
         assert not workers.is_absent("cpu")
@@ -156,7 +156,7 @@ def test_the_sweep_goes_on_after_an_error_and_leaves_when_it_ends(monkeypatch, c
 
 
 class TestMessage:
-    def test_j04_five_deliveries_are_one_run(self, job):
+    def test_J04_five_deliveries_are_one_run(self, job):
         for _ in range(5):
             tasks.work.apply((job.pk,), throw=True)
         job.refresh_from_db()
@@ -184,7 +184,7 @@ class TestMessage:
         assert "hush" not in caplog.text
         assert jobs.claimable(["cpu"]) == [job.pk]
 
-    def test_j02_only_the_scaled_mode_rings_and_only_once_the_row_is_there(
+    def test_J02_only_the_scaled_mode_rings_and_only_once_the_row_is_there(
         self, job, rung, settings, django_capture_on_commit_callbacks
     ):
         settings.EMBEDDED = True

@@ -288,7 +288,7 @@ class TestImport:
             loadings.submit_import(LoadingTask.SOURCE, b"more", "n", OTHER)
         assert LoadingJob.objects.count() == len(waiting(data)) == uploads.MOST
 
-    def test_a_disk_without_room_stores_no_row(self, data, monkeypatch):
+    def test_O03_a_disk_without_room_stores_no_row(self, data, monkeypatch):
         def full(*_):
             raise OSError(28, "No space left on device")
 

@@ -234,7 +234,7 @@ class TestAttempt:
         job.refresh_from_db()
         assert (job.status, job.done, job.stage, job.worker) == (Status.DONE, 8, "", "")
 
-    def test_j04_the_same_message_five_times_is_one_run(self, boats):
+    def test_J04_the_same_message_five_times_is_one_run(self, boats):
         job = submitting.submit(boats, ranker="bm25", parameters={})
         assert [pipeline.attempt(job.pk, f"worker {n}") for n in range(5)] == [True] + 4 * [False]
         job.refresh_from_db()

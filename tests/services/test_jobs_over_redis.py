@@ -159,7 +159,7 @@ def test_of_eight_claimers_at_once_one_wins(redis, boats):
     assert set(CandidateJob.objects.values_list("attempts", flat=True)) == {1}
 
 
-def test_j01_a_job_shared_by_two_workers_because_the_first_was_killed(redis, scaled, boats):
+def test_J01_a_job_shared_by_two_workers_because_the_first_was_killed(redis, scaled, boats):
     expected = undisturbed(boats)
     redis.delete("cpu")
     with processes.patched_worker(scaled, KILLED_IN_SECOND_CHUNK, "-n", "one@%h") as one:
@@ -176,7 +176,7 @@ def test_j01_a_job_shared_by_two_workers_because_the_first_was_killed(redis, sca
     assert CandidateJob.objects.get(pk=job.pk).attempts == 2
 
 
-def test_j02_a_queue_that_lost_everything_loses_no_job(redis, scaled, boats):
+def test_J02_a_queue_that_lost_everything_loses_no_job(redis, scaled, boats):
     job = submit(boats)
     assert redis.llen("cpu") == 1
     redis.delete("cpu")
@@ -185,7 +185,7 @@ def test_j02_a_queue_that_lost_everything_loses_no_job(redis, scaled, boats):
         assert worker.stop() == 0
 
 
-def test_s13_messages_that_are_none_of_ours_are_refused_and_the_worker_lives(redis, scaled, boats, tmp_path):
+def test_S13_messages_that_are_none_of_ours_are_refused_and_the_worker_lives(redis, scaled, boats, tmp_path):
     from variorum.celery import app
 
     canary = tmp_path / "canary"

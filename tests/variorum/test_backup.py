@@ -24,7 +24,7 @@ from common.errors import BadInput
 from common.progress import silent
 from retrieval.models import Book
 from tests import builders
-from variorum.backup import reading, restoring, tables, writing
+from variorum.backup import interrupted, reading, restoring, tables, writing
 from variorum.backup.manifest import Manifest
 
 ROOT = Path(settings.BASE_DIR)
@@ -159,7 +159,7 @@ def test_what_is_no_backup_is_refused(there, tmp_path, changed, says):
 @pytest.mark.parametrize(
     "part", ["files//words/x", "files/words/../../x", "/words/x", "files/elsewhere/x", "files/words/./x", ""]
 )
-def test_a_part_that_would_be_written_elsewhere_is_refused(there, tmp_path, part):
+def test_S11_a_part_that_would_be_written_elsewhere_is_refused(there, tmp_path, part):
     command("backup", tmp_path / "b.tar")
     manifest = json.loads(parts(tmp_path / "b.tar")["manifest.json"])
     manifest["parts"][part] = {"bytes": 2, "sha256": hashlib.sha256(b"hi").hexdigest()}
@@ -169,7 +169,7 @@ def test_a_part_that_would_be_written_elsewhere_is_refused(there, tmp_path, part
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
-def test_a_link_is_no_part(there, tmp_path, kind):
+def test_S11_a_link_is_no_part(there, tmp_path, kind):
     command("backup", tmp_path / "b.tar")
     name, manifest = "files/words/x", json.loads(parts(tmp_path / "b.tar")["manifest.json"])
     manifest["parts"][name] = {"bytes": 0, "sha256": hashlib.sha256().hexdigest()}
@@ -197,7 +197,7 @@ def test_a_file_that_is_cut_off_or_something_else_is_refused(there, tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["b.tar", "cut.tar", "data"]
 
 
-def test_a_full_place_is_not_blamed_on_the_backup(there, tmp_path, settings, monkeypatch):
+def test_O03_a_full_place_is_not_blamed_on_the_backup(there, tmp_path, settings, monkeypatch):
     command("backup", tmp_path / "b.tar")
     settings.DATA_DIR = tmp_path / "other"
 
@@ -272,3 +272,38 @@ def test_the_record_in_a_backup_is_the_record_here(there, tmp_path):
     writing.write(tmp_path / "b.tar")
     with reading.opened(tmp_path / "b.tar") as backup:
         assert reading.check(backup) == checking.check()
+
+
+def test_O01_what_a_killed_backup_left_is_swept_and_nothing_else(tmp_path):
+    kept = {".b.tar.7.part": b"notes of somebody", ".b.tar.part": b"tables/", "b.tar.7.part": b"tables/"}
+    for name, data in {**kept, ".b.tar.8.part": b"tables/x", ".c.tar.9.part": b""}.items():
+        (tmp_path / name).write_bytes(data)
+    with (tmp_path / ".b.tar.10.part").open("xb") as writing_still:
+        writing_still.write(b"tables/x")
+        writing_still.flush()
+        interrupted.hold(writing_still)
+        interrupted.sweep(tmp_path)
+        assert {path.name for path in tmp_path.iterdir()} == {*kept, ".b.tar.10.part"}
+    interrupted.sweep(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {*kept}
+
+
+@pytest.mark.parametrize(
+    ("note", "read"),
+    [
+        (None, None),
+        (b"", ("", [])),
+        (b'{"taken": "now", "names": ["words", "../x", "static"]}', ("now", ["words"])),
+    ],
+    ids=["no restore", "cut off in the note", "folders"],
+)
+def test_O01_a_restore_takes_back_what_its_note_names_and_nothing_else(tmp_path, settings, note, read):
+    settings.DATA_DIR = tmp_path
+    if note is not None:
+        (tmp_path / interrupted.NOTE).write_bytes(note)
+    assert interrupted.noted() == read
+    names = read[1] if read else []
+    for name in ("words", "static"):
+        (tmp_path / name).mkdir()
+    interrupted.take_back(names)
+    assert {path.name for path in tmp_path.iterdir()} == {"words", "static"} - {*names}

@@ -160,7 +160,7 @@ def test_a_toy_model_waits_for_the_worker_and_learns_nothing_of_what_the_critics
     }
 
 
-def test_nobody_has_a_password(loaded):
+def test_S09_nobody_has_a_password(loaded):
     assert not any(user.has_usable_password() for user in User.objects.all())
     assert loaded.staff.is_staff
     assert not loaded.staff.is_superuser

@@ -51,7 +51,7 @@ def test_a_missing_data_directory_is_a_fault(settings, tmp_path):
     assert said()["Free space"].ok is None
 
 
-def test_a_disk_that_is_nearly_full_is_a_fault(monkeypatch):
+def test_O03_a_disk_that_is_nearly_full_is_a_fault(monkeypatch):
     assert said()["Free space"].ok is True
     monkeypatch.setattr(diagnosis, "LEAST_FREE_BYTES", 2**80)
     assert said()["Free space"].ok is False

@@ -120,6 +120,7 @@ def test_the_numbers_say_what_waits_who_works_what_is_stored_and_how_long_it_too
     assert float(lines['variorum_oldest_waiting_job_seconds{queue="cpu"}']) >= 0
     assert (lines['variorum_workers{queue="cpu"}'], lines['variorum_workers{queue="gpu"}']) == ("1.0", "0.0")
     assert (lines["variorum_judgments"], lines["variorum_database_up"]) == ("0.0", "1.0")
+    assert lines["variorum_record_seals"] == "0.0"
     login = 'variorum_request_seconds_count{method="GET",route="/login/",status="2xx"}'
     assert int(float(lines[login])) >= 1
     assert "secret-name" not in said

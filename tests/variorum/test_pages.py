@@ -156,6 +156,9 @@ def test_S04_every_page_forbids_what_it_does_not_need(client, as_user, ada):
         assert "unsafe" not in policy
         assert response["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in as_user(ada).get("/")["Cache-Control"]
+    assert [as_user(ada).trace(path).status_code for path in ("/", "/password/", "/api/v1/studies/")] == [
+        405
+    ] * 3
 
 
 def test_pages_have_nothing_inline_and_nothing_from_elsewhere(client, as_user, ada):

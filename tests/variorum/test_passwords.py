@@ -72,7 +72,7 @@ def test_who_signed_in_with_a_password_is_asked_for_it(ada):
     assert (signs_in(NEW), signs_in(OLD)) == (True, False)
 
 
-def test_a_forgotten_one_is_mended_by_a_link_of_its_own_kind_once(client, ada, link):
+def test_S07_a_forgotten_one_is_mended_by_a_link_of_its_own_kind_once(client, ada, link):
     response = choose(client, link)
     assert (response["Location"], client.session["_auth_user_id"]) == ("/", str(ada.pk))
     assert (signs_in(NEW), signs_in(OLD)) == (True, False)
@@ -82,7 +82,7 @@ def test_a_forgotten_one_is_mended_by_a_link_of_its_own_kind_once(client, ada, l
     assert "This link sets no password" in again.text
 
 
-def test_neither_kind_of_link_is_taken_for_the_other(client, ada, link):
+def test_S07_neither_kind_of_link_is_taken_for_the_other(client, ada, link):
     other = links.make(ada, LinkKind.SIGN_IN)
     for address, path in (("/signin/", link), ("/password/new/", other)):
         code = parts(path)[1]
@@ -96,7 +96,7 @@ def test_neither_kind_of_link_is_taken_for_the_other(client, ada, link):
     assert signs_in(OLD)
 
 
-def test_an_hour_ends_it(client, link, monkeypatch):
+def test_S07_an_hour_ends_it(client, link, monkeypatch):
     page, real = look(client, link), timezone.now()
     monkeypatch.setattr(passwords.timezone, "now", lambda: real + timedelta(hours=1))
     assert look(client, link).status_code == 403
@@ -140,7 +140,7 @@ def test_who_is_signed_in_and_forgot_it_stays_signed_in(as_user, ada, link):
     assert signs_in(NEW)
 
 
-def test_other_machines_links_and_keys_are_ended(client, ada, link):
+def test_S06_other_machines_links_and_keys_are_ended(client, ada, link):
     other = Client()
     other.force_login(ada)
     _, key = issue(ada, "script", ["read"], timezone.now() + timedelta(days=1))

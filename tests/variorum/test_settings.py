@@ -2,14 +2,17 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from django.core.checks import run_checks
+from django.conf import settings as django_settings
+from django.core.checks import WARNING, run_checks
 from django.core.exceptions import ImproperlyConfigured
+from django.test import override_settings
 
 import manage
 from variorum import env, secret
@@ -108,6 +111,76 @@ def test_S08_the_scaled_shape_passes_every_deployment_check():
         VARIORUM_DATABASE_URL="postgresql://variorum@127.0.0.1:1/variorum",
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
+
+
+def without(name):
+    return {"MIDDLEWARE": [each for each in django_settings.MIDDLEWARE if not each.endswith(name)]}
+
+
+POLICY = django_settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+WEAKENED = {
+    "security.W018": {"DEBUG": True},
+    "security.W009": {"SECRET_KEY": "django-insecure-" + "a" * 60},
+    "security.W020": {"ALLOWED_HOSTS": []},
+    "variorum.E002": {"ALLOWED_HOSTS": ["*"]},
+    "variorum.E001": {"DEMONSTRATION": True},
+    "security.W008": {"SECURE_SSL_REDIRECT": False},
+    "security.W004": {"SECURE_HSTS_SECONDS": 0},
+    "security.W005": {"SECURE_HSTS_INCLUDE_SUBDOMAINS": False},
+    "security.W021": {"SECURE_HSTS_PRELOAD": False},
+    "security.W012": {"SESSION_COOKIE_SECURE": False},
+    "security.W015": {"SESSION_COOKIE_HTTPONLY": False},
+    "security.W016": {"CSRF_COOKIE_SECURE": False},
+    "security.W006": {"SECURE_CONTENT_TYPE_NOSNIFF": False},
+    "security.W022": {"SECURE_REFERRER_POLICY": None},
+    "security.W019": {"X_FRAME_OPTIONS": "SAMEORIGIN"},
+    "security.W001": without("SecurityMiddleware"),
+    "security.W002": without("XFrameOptionsMiddleware"),
+    "security.W003": without("CsrfViewMiddleware"),
+    "variorum.E003": without("CSPMiddleware"),
+    "variorum.E003 ": {
+        "CONTENT_SECURITY_POLICY": {"DIRECTIVES": POLICY | {"script-src": ["'unsafe-inline'"]}}
+    },
+    "variorum.E004": {"CELERY_ACCEPT_CONTENT": ["json", "pickle"]},
+}
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    """The settings of a deployed site, as its environment makes them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"HTTPS": "1", "HOSTS": "variorum.example.org", "SECRET_KEY": STRONG}.items():
+            patch.setenv(f"VARIORUM_{name}", value)
+        made = runpy.run_path(str(ROOT / "variorum/settings.py"))
+    of_security = (
+        "SECURE_",
+        "SESSION_",
+        "CSRF_",
+        "CELERY_",
+        "CONTENT_",
+        "X_FRAME",
+        "SECRET_KEY",
+        "ALLOWED_",
+        "DEB",
+    )
+    return {
+        name: value for name, value in made.items() if name.startswith((*of_security, "MIDDLEWARE", "DEMON"))
+    }
+
+
+def warned(found):
+    with override_settings(**found):
+        said = run_checks(tags=["security"], include_deployment_checks=True)
+    return [each.id for each in said if each.level >= WARNING]
+
+
+def test_S08_the_shipped_settings_pass_every_check_of_security(shipped):
+    assert warned(shipped) == []
+
+
+@pytest.mark.parametrize("found", WEAKENED)
+def test_S08_each_weakened_setting_is_found(shipped, found):
+    assert warned(shipped | WEAKENED[found]) == [found.strip()]
 
 
 @pytest.mark.parametrize(

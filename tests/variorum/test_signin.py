@@ -60,7 +60,7 @@ def test_a_link_opens_a_page_with_one_button_that_signs_in(client, ada, link):
     assert (response["Location"], who(client)) == ("/", ada.pk)
 
 
-def test_the_address_that_is_asked_for_is_the_same_for_everybody(ada, ben):
+def test_S07_the_address_that_is_asked_for_is_the_same_for_everybody(ada, ben):
     paths = [links.make(user, LinkKind.SIGN_IN) for user in (ada, ben)]
     assert {parts(path)[0] for path in paths} == {"/signin/"}
     assert len({parts(path)[1] for path in paths}) == 2

@@ -70,7 +70,7 @@ def full_disk(buffering=-1, **kwargs):
 
 
 @pytest.mark.parametrize("file", [no_files, pytest.param(full_disk, marks=NO_ROOM)])
-def test_a_large_body_for_which_there_is_no_room_is_refused_alone(loop, monkeypatch, file):
+def test_O03_a_large_body_for_which_there_is_no_room_is_refused_alone(loop, monkeypatch, file):
     monkeypatch.setattr(arrivals.tempfile, "TemporaryFile", file)
     client = loop.client(f"{HEAD}Content-Length: 100000\r\n\r\n".encode())
     if file is full_disk:

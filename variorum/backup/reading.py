@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 import tarfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from annotation.models import Erasure, Seal
 from annotation.record import checking
+from annotation.record.erasures import Announced
 from annotation.record.rows import TABLES as SEALED
 from annotation.record.rows import digest
 from common.errors import BadInput
@@ -132,14 +133,10 @@ class InBackup:
     def rows(self, table: str, columns: Sequence[str], first: int, last: int) -> Iterator[tuple[int, bytes]]:
         return self._table(table).rows(columns, last)
 
-    def erased(self) -> Mapping[str, int]:
+    def erased(self) -> Announced:
         names, found = self.backup.rows(Erasure._meta.db_table)
-        counts = {"judgment": 0, "decision": 0, "event": 0}
-        for values in found:
-            row = dict(zip(names, values, strict=True))
-            for table in counts:
-                counts[table] += row[f"{table}s"]
-        return counts
+        # A backup of before has no keys in it.
+        return Announced({"keys": None, **dict(zip(names, values, strict=True))} for values in found)
 
     def beyond(self, table: str, last: int) -> int:
         return self._table(table).left()

@@ -1,8 +1,9 @@
 """Restore a backup into an empty place: tables as they were then, rows as they are, then the way up to today.
 
 The tables are made at the migrations of the backup, so that an older backup fits; after the rows are in,
-migrations bring them to this version. All rows are stored in one transaction, at whose end the files appear:
-a restore that was cut off leaves no row, and can be begun again.
+migrations bring them to this version. All rows are stored in one transaction, at whose end the files appear.
+A restore that was cut off is run again: it takes back what it put there without its rows, and where the rows
+were stored it finishes with the migrations.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from common.errors import BadInput
 from common.progress import Progress, silent
-from variorum.backup import files, keys, tables
+from variorum.backup import files, interrupted, keys, tables
 from variorum.backup.reading import Backup
 from variorum.backup.writing import CHUNK, FILES, KEYS, TABLES, applied
 
@@ -33,17 +34,27 @@ OWN = "django_migrations"
 def restore(backup: Backup, *, passphrase: str | None = None, progress: Progress = silent) -> None:
     """Restore a backup that was checked. Raises `BadInput` where the place is not empty or does not fit."""
     secrets = _keys(backup, passphrase)
-    refuse_occupied(backup)
-    found = prepare(backup)
-    with _beside(backup, progress) as staged, transaction.atomic():
-        _store(backup, found, progress)
-        # Before the rows are there for good: no row speaks of a file that is not.
-        _move(staged)
+    begun, taken = interrupted.noted(), backup.manifest.taken
+    if not begun or begun.taken != taken or not full(backup):
+        if begun and not full(backup):
+            interrupted.take_back(begun.names)
+        refuse_occupied(backup)
+        found = prepare(backup)
+        with _beside(backup, progress) as staged, transaction.atomic():
+            _store(backup, found, progress)
+            # Before the rows are there for good: no row speaks of a file that is not.
+            interrupted.note(taken, [folder.name for folder in staged.iterdir()])
+            _move(staged)
+            _write_keys(secrets)
+    call_command("migrate", verbosity=0, interactive=False)
+    interrupted.done()
+
+
+def _write_keys(secrets: dict[str, str]) -> None:
     for name, secret in secrets.items():
         path = Path(settings.DATA_DIR) / name
         path.write_text(secret, encoding="utf-8")
         path.chmod(0o600)
-    call_command("migrate", verbosity=0, interactive=False)
 
 
 def _keys(backup: Backup, passphrase: str | None) -> dict[str, str]:
@@ -54,14 +65,19 @@ def _keys(backup: Backup, passphrase: str | None) -> dict[str, str]:
     return keys.decrypted(backup.opened(KEYS).read(), passphrase)
 
 
+def full(backup: Backup) -> list[str]:
+    """Return the tables of a backup that hold rows here."""
+    there = set(connection.introspection.table_names())
+    return [table for table in sorted(there - MADE) if table in backup.manifest.rows and _has_rows(table)]
+
+
 def refuse_occupied(backup: Backup) -> None:
     """Raise `BadInput` where anything is there already, or the tables are of another time."""
     there = set(connection.introspection.table_names())
-    full = [table for table in sorted(there - MADE) if table in backup.manifest.rows and _has_rows(table)]
-    if full:
+    if occupied := full(backup):
         raise BadInput(
-            f"The database is not empty: {full[0]} holds rows. Restore into a new database: nothing here is "
-            "overwritten."
+            f"The database is not empty: {occupied[0]} holds rows. Restore into a new database: nothing here "
+            "is overwritten."
         )
     if occupied := files.occupied():
         raise BadInput(

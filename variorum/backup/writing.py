@@ -18,7 +18,7 @@ from typing import IO
 
 from django.apps import apps
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
@@ -26,7 +26,7 @@ from annotation.models import Seal
 from annotation.record import sealing
 from common.errors import BadInput
 from common.progress import Progress, silent
-from variorum.backup import files, keys, tables
+from variorum.backup import files, interrupted, keys, tables
 from variorum.backup.manifest import Manifest
 
 MANIFEST = "manifest.json"
@@ -74,8 +74,7 @@ def write(path: Path, *, passphrase: str | None = None, progress: Progress = sil
     cannot be written, and for a passphrase that does not do.
     """
     secret = None if passphrase is None else keys.encrypted(passphrase)
-    with suppress(OperationalError):  # others write all the time: what is new is sealed next time
-        sealing.seal()
+    sealing.try_to_seal()
     with _appearing(path) as file, tarfile.open(fileobj=file, mode="w") as tar:
         with tables.snapshot():
             archive = _Archive(tar, described())
@@ -146,7 +145,9 @@ def _appearing(path: Path) -> Iterator[IO[bytes]]:
     if path.exists():
         raise BadInput(f"{path} is there already: name another file, or remove it.")
     try:
+        interrupted.sweep(path.parent)
         with part.open("xb") as file:
+            interrupted.hold(file)
             part.chmod(0o600)
             yield file
             file.flush()

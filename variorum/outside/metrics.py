@@ -6,6 +6,7 @@
     variorum_oldest_waiting_job_seconds   of each queue in which a job waits
     variorum_workers              workers seen in the last 25 s: queue
     variorum_judgments            judgments stored
+    variorum_record_seals         seals of the record, which never grow fewer
 
 Routes are patterns, so that no address of a person, a study or an item becomes a label. Loaded only where a
 token is set.
@@ -19,14 +20,14 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from django.db import DatabaseError
-from django.db.models import Count, Min
+from django.db.models import Count, Max, Min
 from django.db.models.functions import Now
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from annotation.models import Judgment
+from annotation.models import Judgment, Seal
 from retrieval.jobs import queue, workers
 from retrieval.models import Status, Worker
 
@@ -66,7 +67,7 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield the gauges; only that the database is away where it is."""
         try:
-            found, up = [*_jobs(), _workers(), _judgments()], 1
+            found, up = [*_jobs(), _workers(), _judgments(), _seals()], 1
         except DatabaseError:
             found, up = [], 0
         yield GaugeMetricFamily("variorum_database_up", "1 where the database answered", value=up)
@@ -104,3 +105,8 @@ def _workers() -> GaugeMetricFamily:
 
 def _judgments() -> GaugeMetricFamily:
     return GaugeMetricFamily("variorum_judgments", "Judgments stored", value=Judgment.objects.count())
+
+
+def _seals() -> GaugeMetricFamily:
+    last = Seal.objects.aggregate(last=Max("number"))["last"] or 0
+    return GaugeMetricFamily("variorum_record_seals", "Seals of the record", value=last)

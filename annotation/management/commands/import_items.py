@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from annotation.items.payloads import FileItem
 from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
 from annotation.models import Study
-from annotation.studies.build import load_items
+from annotation.studies.build import load_file
 from annotation.studies.running.adding import add_items
 from annotation.tasktypes import registry
-from common.console import read
+from common.console import bar, read
 from common.errors import BadInput
 from common.wording import counted
 
@@ -44,11 +45,12 @@ class Command(BaseCommand):
         slug, name, about = options["study"], Path(path).name, loading_items.study_options(options)
         with in_one_sentence():
             task = registry.get(options["task"] or task_of(slug))
-            found = entries(task, data, name, options["template"])
+            found = partial(entries, task, data, name, options["template"])
             if options["to_open"]:
-                self.stdout.write(to_open(slug, found, name, about["by"], options["printed"]))
+                self.stdout.write(to_open(slug, found(), name, about["by"], options["printed"]))
                 return
-            loaded = load_items(slug, task.slug, found, source=name, **about)
+            with bar() as progress:
+                loaded = load_file(slug, task.slug, found, source=name, progress=progress, **about)
         self.stdout.write(loading_items.summary(loaded))
 
 

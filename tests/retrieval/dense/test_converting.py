@@ -58,7 +58,7 @@ def same(first, second):
 
 
 @pytest.mark.django_db
-def test_a_file_that_runs_a_command_is_refused_in_the_other_process_and_runs_nothing(
+def test_S12_a_file_that_runs_a_command_is_refused_in_the_other_process_and_runs_nothing(
     small, tmp_path, settings
 ):
     settings.DATA_DIR = tmp_path / "data"

@@ -95,7 +95,7 @@ print(json.dumps({"before": ends, "killed": outcome(killed), "whole": outcome(wh
 """
 
 
-def test_j01_killed_at_five_places_a_training_ends_with_the_weights_of_an_undisturbed_one(folder):
+def test_J01_killed_at_five_places_a_training_ends_with_the_weights_of_an_undisturbed_one(folder):
     with processes.started(processes.alone(folder), "-c", processes.PREPARED + KILLED) as process:
         told = json.loads(process.until('{"before"'))
     assert told["before"] == [

@@ -397,7 +397,7 @@ def test_a_plain_text_that_begins_oddly_is_plain(text):
     assert blocks(text.encode()) == ("plain text", [(text, "")])
 
 
-def test_an_archive_that_unpacks_to_more_than_a_text_is_not_unpacked(monkeypatch):
+def test_I09_an_archive_that_unpacks_to_more_than_a_text_is_not_unpacked(monkeypatch):
     monkeypatch.setattr("retrieval.engine.formats.archive.LARGEST", 1000)
     bomb = docx("<w:p><w:r><w:t>" + "a" * 100_000 + "</w:t></w:r></w:p>")
     with pytest.raises(BadInput, match="unpacks to more than"):
