@@ -5,13 +5,24 @@ from django.urls import include, path
 from annotation.adjudication import views as adjudication_views
 from annotation.manage import setup
 from annotation.people import joining, withdrawal_views
-from annotation.reading import aside_views, draft_views, message_views, own_page, start_views, views
+from annotation.reading import (
+    aside_views,
+    draft_views,
+    message_views,
+    own_page,
+    queue_views,
+    start_views,
+    undo_views,
+    views,
+)
 from common.addresses import moved
 
 app_name = "annotation"
 urlpatterns = [
     path("work/<int:pk>/", views.work, name="work"),
-    path("work/<int:pk>/later/", views.later, name="later"),
+    path("work/<int:pk>/later/", undo_views.later, name="later"),
+    path("work/<int:pk>/take-back/", undo_views.take_back, name="take_back"),
+    path("work/<int:pk>/act/", queue_views.act, name="act"),
     path("work/<int:pk>/keep/", views.keep, name="keep"),
     path("work/<int:pk>/group/", views.group_seen, name="group_seen"),
     path("work/<int:pk>/prefetch/", views.next_item, name="prefetch"),

@@ -178,6 +178,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
         "AssignmentStatusEnum": "annotation.models.AssignmentStatus",
+        "OutcomeEnum": "annotation.models.Outcome",
         "HookEventEnum": "annotation.models.HookEvent",
         "JobStatusEnum": "retrieval.models.Status",
     },

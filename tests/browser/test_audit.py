@@ -259,6 +259,8 @@ NO_PAGES = {
         )
     },
     "annotation:invited": "where annotation:join leads",
+    "annotation:act": "a POST",
+    "annotation:take_back": "a POST",
     "annotation:later": "a POST",
     "annotation:keep": "a POST",
     "annotation:group_seen": "a POST",

@@ -213,6 +213,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "retrieval:training_retry": ("302 404 404 404 404 404 405 404", "302 404 404 404 404 404 302 404"),
     "annotation:work": ("302 200 404 404 404 404 404 404", "302 422 404 404 404 404 404 404"),
     "annotation:prefetch": ("302 200 404 404 404 404 404 404", "302 405 405 405 405 405 405 405"),
+    "annotation:act": ("405 405 405 405 405 405 405 405", "403 403 403 403 403 403 403 403"),
+    "annotation:take_back": ("302 405 405 405 405 405 405 405", "302 302 404 404 404 404 404 404"),
     "annotation:later": ("302 405 405 405 405 405 405 405", "302 302 404 404 404 404 404 404"),
     # The study of this site shows neither neighbours nor earlier answers.
     "annotation:neighbour": ("302 405 405 405 405 405 405 405", "302 404 404 404 404 404 404 404"),
