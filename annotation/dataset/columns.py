@@ -114,12 +114,7 @@ JUDGMENTS = Table(
             "whether this is the reader’s latest revision, not taken back: the only one that numbers use",
             needed=True,
         ),
-        Column(
-            "outcome",
-            "string",
-            "answer, undecided (can’t decide), broken, or taken_back: the reader undid the answer before",
-            needed=True,
-        ),
+        Column("outcome", "string", "answer, undecided, broken, or taken_back: undone", needed=True),
         Column("answer", "object", "in canonical terms; empty unless an answer"),
         Column("gold", "object", "the item’s right answer; empty where it is not known"),
         Column(

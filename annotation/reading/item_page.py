@@ -51,15 +51,14 @@ def item_context(
     saved: Judgment | None = None,
     told: guidelines.GuidelineNews | None = None,
 ) -> dict[str, Any]:
-    """Return the context of `annotation/work.html`, options and answers in positions, as this reader sees them.
+    """Return the context of `annotation/work.html`, with answers in positions, as this reader sees them.
 
-    `chosen`: the answer to show, if not the stored one; `saved`: what was stored just now; `told`: guidelines.
+    `chosen`: the answer to show, if not the stored one; `saved`: stored just now; `told`: the guidelines.
     """
     study, payload, order = assignment.study, assignment.item.payload, order_at(assignment, enrolment)
     task = study.task_type
     told = told or guidelines.guideline_news(enrolment)
     is_mine = assignment.annotator_id == enrolment.pk
-    # An assignment that is held has not been judged yet.
     held = is_mine and assignment.status == AssignmentStatus.HELD
     current = None if held else judged_at(assignment, enrolment)
     back, revision = taking_back.taken_back_at(assignment, enrolment)

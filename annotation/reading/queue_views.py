@@ -1,17 +1,21 @@
-"""What a page did without a network, sent later and in order: each act one request with an id of its own.
+"""What a page needs without a network: items taken along, its worker, and where acts that waited are sent.
 
-A reply is JSON. 200: it is stored, now or by an earlier try. 403: nobody is signed in, or somebody else. 409
-and 410: it cannot be stored as it is, and the page keeps it for its reader. 422: it says something that
-cannot be. Any other status means: try again.
+Each act is one request with an id of its own. Its reply is JSON. 200: it is stored, now or by an earlier try.
+403: nobody is signed in, or somebody else. 409 and 410: it cannot be stored as it is, and the page keeps it
+for its reader. 422: it says something that cannot be. Any other status means: try again.
 """
 
 from __future__ import annotations
 
-from django.http import Http404, HttpResponse, JsonResponse
-from django.utils import timezone
-from django.views.decorators.http import require_POST
+from pathlib import Path
 
-from annotation.access import get_assignment, get_assignment_to_answer
+from django.contrib.staticfiles import finders
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
+from annotation.assignment.along import give_back, take_along
 from annotation.assignment.claiming import order_at
 from annotation.assignment.holding import put_off
 from annotation.judging import conflicts, drafts
@@ -22,6 +26,9 @@ from annotation.reading.undo_views import done_back
 from annotation.reading.views import HtmxRequest
 from annotation.tasktypes.base import Invalid
 
+AHEAD = 5
+"""Items that are taken along at once, the one before the reader included."""
+WORKER = "annotation/worker.js"
 SIGNED_OUT = "Your sign-in has ended"
 NOT_YOURS = "This item is no longer yours: it was given back because nothing happened for long"
 ELSEWHERE = "Another window of yours holds something else at this item"
@@ -79,6 +86,33 @@ def answered(request: HtmxRequest, assignment: Assignment, me: Enrolment) -> str
     drafts.refuse_unseen(assignment, fields)
     submit(assignment, me, form.read(order), now=timezone.now())
     return "Saved."
+
+
+@require_POST
+def along(request: HttpRequest, slug: str) -> HttpResponse:
+    """Lease the items that a reader takes along, or give back those they have not begun; reply with all
+    they have.
+    """
+    if not request.user.is_authenticated:
+        return refusal(SIGNED_OUT, 403)
+    try:
+        me = get_enrolment(request.user, slug)
+    except Http404:
+        return refusal("You have no part in this study", 404)
+    now = timezone.now()
+    places = give_back(me, now=now) if "give_back" in request.POST else take_along(me, AHEAD, now=now)
+    until = min((each.lease_until for each in places if each.lease_until), default=now)
+    return JsonResponse({"until": until.isoformat(), "places": [each.get_absolute_url() for each in places]})
+
+
+@require_safe
+def worker(request: HttpRequest) -> HttpResponse:
+    """Reply with the service worker, which may be registered for the readers' pages."""
+    found = finders.find(WORKER)
+    assert isinstance(found, str)  # noqa: S101 - a file of ours
+    script = Path(found).read_text(encoding="utf-8")
+    headers = {"Service-Worker-Allowed": "/", "Cache-Control": "no-cache"}
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
 
 
 def refusal(why: str, status: int) -> JsonResponse:

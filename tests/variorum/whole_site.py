@@ -123,6 +123,8 @@ ARGS = {
     },
     **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "own_page", "leave")},
     "annotation:guidelines_read": {"slug": "study"},
+    "annotation:along": {"slug": "study"},
+    **{f"annotation:{name}": {"pk": "place"} for name in ("act", "take_back")},
     **{
         f"annotation:{name}": {"slug": "study"}
         for name in ("reopen", "duplicate", "delete", "restore", "setup", "people")
