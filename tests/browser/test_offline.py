@@ -21,7 +21,7 @@ def reader(site):
 
 @pytest.fixture
 def page(visit, reader, watches):
-    page = visit(reader["user"], reduced_motion="reduce")
+    page = visit(reader["user"], reduced_motion="reduce", service_workers="allow")
     page.goto(f"/studies/{reader['study']}/begin/")
     yield page
     for watch in watches:
