@@ -9,18 +9,22 @@ from annotation.reading import (
     aside_views,
     draft_views,
     message_views,
-    notebook,
-    own_page,
+    queue_views,
     source,
     start_views,
+    undo_views,
     views,
 )
+from annotation.reading.own import notebook, own_page
 from common.addresses import moved
 
 app_name = "annotation"
 urlpatterns = [
     path("work/<int:pk>/", views.work, name="work"),
-    path("work/<int:pk>/later/", views.later, name="later"),
+    path("work/<int:pk>/later/", undo_views.later, name="later"),
+    path("work/<int:pk>/take-back/", undo_views.take_back, name="take_back"),
+    path("work/<int:pk>/act/", queue_views.act, name="act"),
+    path("work/worker.js", queue_views.worker, name="worker"),
     path("work/<int:pk>/keep/", views.keep, name="keep"),
     path("work/<int:pk>/group/", views.group_seen, name="group_seen"),
     path("work/<int:pk>/prefetch/", views.next_item, name="prefetch"),
@@ -32,6 +36,7 @@ urlpatterns = [
     path("work/<int:pk>/draft/", draft_views.draft, name="draft"),
     path("studies/<slug:slug>/begin/", views.begin, name="begin"),
     path("studies/<slug:slug>/consent/", start_views.consent, name="consent"),
+    path("studies/<slug:slug>/along/", queue_views.along, name="along"),
     path("studies/<slug:slug>/declined/", start_views.declined, name="declined"),
     path("studies/<slug:slug>/guidelines/", start_views.guidelines_read, name="guidelines_read"),
     path("studies/<slug:slug>/done/", views.done, name="done"),

@@ -131,6 +131,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF],
         "font-src": [SELF],
         "connect-src": [SELF],
+        "worker-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
@@ -178,6 +179,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {
         "AssignmentStatusEnum": "annotation.models.AssignmentStatus",
+        "OutcomeEnum": "annotation.models.Outcome",
         "HookEventEnum": "annotation.models.HookEvent",
         "JobStatusEnum": "retrieval.models.Status",
     },

@@ -22,7 +22,7 @@ from annotation.assignment import arms, consents, practice
 from annotation.assignment.claiming import next_assignment, order_at
 from annotation.judging import judgments
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, Basis, Judgment, Kind, Outcome
+from annotation.models import SAID, Assignment, Basis, Judgment, Kind, Outcome
 from annotation.reading import item_page
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
@@ -130,7 +130,9 @@ class AnswerSerializer(StrictSerializer):
     """A judgment to submit. The same `submission` sent twice is one judgment."""
 
     submission = serializers.UUIDField(help_text="Made by you, new for every judgment")
-    outcome = serializers.ChoiceField(choices=Outcome.choices, default=Outcome.ANSWER)
+    outcome = serializers.ChoiceField(
+        choices=[(each.value, each.label) for each in SAID], default=Outcome.ANSWER
+    )
     answer = serializers.DictField(default=dict, help_text=answer_shapes())
     reason = serializers.CharField(default="", allow_blank=True, max_length=500)
     note = serializers.CharField(default="", allow_blank=True, max_length=10_000)

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, QuerySet
-from django.db.models.expressions import NegatedExpression
+from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
@@ -31,9 +30,9 @@ from common.api import Conflict, Pages, Scoped, StrictFilters, whole_number
 from common.errors import BadInput
 
 
-def latest() -> NegatedExpression[Any]:
+def latest() -> Q:
     """Return the condition under which a judgment is current, as `JudgmentQuerySet.current` has it."""
-    return ~Exists(newer_revisions())
+    return Q(~Exists(newer_revisions()), ~Q(outcome=Outcome.TAKEN_BACK))
 
 
 class StudyFilters(StrictFilters):

@@ -143,12 +143,14 @@ def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
             return assignment
 
 
-def create_own(item: Item, me: Enrolment, *, now: datetime) -> Assignment | None:
-    """Create an assignment at a practice or check item for this reader; None if they hold another already."""
+def create_own(item: Item, me: Enrolment, *, now: datetime, beside_others: bool = False) -> Assignment | None:
+    """Create an assignment at a practice or check item for this reader; None if they hold another already,
+    unless it may stand `beside_others`.
+    """
     with transaction.atomic():
         # Whoever makes an assignment at this item waits here, so that no number is given twice.
         item = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
-        if item.assignments.filter(annotator=me).exists() or holds_item(me):
+        if item.assignments.filter(annotator=me).exists() or (holds_item(me) and not beside_others):
             return None
         last = item.assignments.aggregate(slot=Max("slot"))["slot"] or 0
         return Assignment.objects.create(

@@ -81,14 +81,17 @@ def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
     return True
 
 
-def put_off(assignment: Assignment, *, now: datetime) -> bool:
+def put_off(assignment: Assignment, *, now: datetime, act: str = "") -> bool:
     """Put a held assignment off: it comes back when nothing new is left.
 
-    False: it is not held any more, or it is practice, which comes before everything.
+    `act` is the id of the press, if it has one: sent again it changes nothing. False: the assignment is not
+    held any more, or it is practice, which comes before everything.
     """
     if assignment.item.kind == Kind.PRACTICE:
         return False
     with transaction.atomic():
+        if act and was_done(assignment, act):
+            return True
         until = lease(assignment.study, now)
         own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
         own = own.filter(status=AssignmentStatus.HELD)
@@ -99,6 +102,33 @@ def put_off(assignment: Assignment, *, now: datetime) -> bool:
             study=assignment.study,
             actor_id=assignment.annotator.user_id,
             verb="later",
-            data={"assignment": assignment.pk, "item": assignment.item_id},
+            data={"assignment": assignment.pk, "item": assignment.item_id, **({"act": act} if act else {})},
+        )
+    return True
+
+
+def was_done(assignment: Assignment, act: str) -> bool:
+    """Return whether the reader put this assignment off, or took it up again, by a press with this id."""
+    assert assignment.annotator is not None  # noqa: S101 - somebody's
+    done = Event.objects.filter(study=assignment.study, verb__in=("later", "later taken back"))
+    return done.filter(actor=assignment.annotator.user_id, data__act=act).exists()
+
+
+def take_up(assignment: Assignment, *, now: datetime, act: str = "") -> bool:
+    """Undo `put_off`: the assignment is before its reader again. False: it is not put off any more."""
+    with transaction.atomic():
+        if act and was_done(assignment, act):
+            return True
+        until = lease(assignment.study, now)
+        own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
+        own = own.filter(status=AssignmentStatus.HELD).exclude(put_off=None)
+        if assignment.annotator is None or not own.update(put_off=None, lease_until=until):
+            return False
+        assignment.put_off, assignment.lease_until = None, until
+        Event.objects.create(
+            study=assignment.study,
+            actor_id=assignment.annotator.user_id,
+            verb="later taken back",
+            data={"assignment": assignment.pk, "item": assignment.item_id, **({"act": act} if act else {})},
         )
     return True

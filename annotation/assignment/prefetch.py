@@ -14,6 +14,7 @@ from django.utils.crypto import salted_hmac
 from annotation.assignment import checks, consents
 from annotation.assignment.claiming import may_work, shown_order
 from annotation.assignment.groups import group_progress, next_place
+from annotation.assignment.holding import held_by
 from annotation.assignment.next_item import free_assignment
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Item, Kind
 
@@ -30,7 +31,9 @@ def item_after(assignment: Assignment, me: Enrolment, *, now: datetime) -> Item 
         return None
     if not may_work(me) or consents.consent_to_ask(me) is not None:
         return None
-    found = checks.next_check(me, now)
+    # What the reader took along comes before anything new.
+    along = held_by(me).filter(put_off=None).exclude(pk=assignment.pk).order_by("claimed", "pk").first()
+    found = along.item if along is not None else checks.next_check(me, now)
     if found is None:
         seen = free_assignment(me, now, locked=False)
         found = seen.item if seen is not None else None

@@ -111,10 +111,10 @@ JUDGMENTS = Table(
         Column(
             "current",
             "boolean",
-            "whether this is the reader’s latest revision: the only one that numbers use",
+            "whether this is the reader’s latest revision, not taken back: the only one that numbers use",
             needed=True,
         ),
-        Column("outcome", "string", "answer, undecided (can’t decide) or broken", needed=True),
+        Column("outcome", "string", "answer, undecided, broken, or taken_back: undone", needed=True),
         Column("answer", "object", "in canonical terms; empty unless an answer"),
         Column("gold", "object", "the item’s right answer; empty where it is not known"),
         Column(

@@ -22,6 +22,7 @@ from annotation.models import (
     Item,
     Judgment,
     MachineReading,
+    Outcome,
     Study,
 )
 from annotation.tasktypes.base import TaskType
@@ -98,7 +99,8 @@ class Rows:
             found = list(rows.values_list(*OF_JUDGMENT))
             named = self.reading_names({row[-2] for row in found} - {None})
             for row, after in with_next(found):
-                yield self.judgment(those, row, after is None or after[1] != row[1], named)
+                last = after is None or after[1] != row[1]
+                yield self.judgment(those, row, last and row[5] != Outcome.TAKEN_BACK, named)
 
     def judgment(
         self, items: Mapping[int, Asked], row: tuple[Any, ...], current: bool, named: Mapping[int, str]

@@ -20,8 +20,8 @@ JUDGMENTS = {
     "pseudonym": "the reader",
     "simulated": "whether the reader is a program",
     "revision": "1 for the first answer, higher for each change",
-    "current": "whether this is the reader’s latest revision: the only one that numbers use",
-    "outcome": "answer, undecided (can’t decide) or broken",
+    "current": "whether this is the reader’s latest revision, not taken back: the only one that numbers use",
+    "outcome": "answer, undecided (can’t decide), broken, or taken_back: the reader undid the answer before",
     "correct": "whether the answer is the gold one; empty without an answer or without gold",
     "confidence": "how sure the reader was, from 1 (not at all) to 5 (certain); empty where it was not asked "
     "or not said",

@@ -2,8 +2,8 @@
 
 The export is the researchers': it names gold answers and where options came from. Of
 the readers it knows the pseudonym only. Every revision is a row; `current` marks the
-one that counts. JSONL is the lossless form; in CSV a text that a spreadsheet would
-take for a formula gets an apostrophe in front.
+one that counts, and none where an answer was taken back. JSONL is the lossless form; in
+CSV a text that a spreadsheet would take for a formula gets an apostrophe in front.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 
 from annotation.export.machine_seen import machine_columns, moment, of_machine
 from annotation.export.record import COLUMNS, JudgmentRecord, as_record
-from annotation.models import Event, Judgment, Study
+from annotation.models import Event, Judgment, Outcome, Study
 from annotation.models.record import JudgmentQuerySet
 from annotation.tasktypes.base import TaskType
 from common.errors import BadInput
@@ -100,11 +100,12 @@ def records(study: Study, every_kind: bool) -> Iterator[tuple[JudgmentRecord, bo
     found = found.order_by("assignment__item__number", "assignment__slot", "revision")
     read = map(as_record, found.values_list(*COLUMNS).iterator(chunk_size=AT_ONCE))
     for record, after in with_next(read):
-        yield record, after is None or after.assignment != record.assignment
+        last = after is None or after.assignment != record.assignment
+        yield record, last and record.outcome != Outcome.TAKEN_BACK
 
 
 def with_next(records: Iterable[Each]) -> Iterator[tuple[Each, Each | None]]:
-    """Yield each record with the one after it; the last revision at an assignment is the current one."""
+    """Yield each record with the one after it; None after the last."""
     iterator = iter(records)
     before = next(iterator, None)
     while before is not None:

@@ -17,7 +17,7 @@ COLUMNS = {
     "pseudonym": "the reader",
     "simulated": "whether the reader is a program",
     "revision": "1 for the first answer, higher for each change",
-    "current": "whether this is the reader’s latest revision: the only one that numbers use",
+    "current": "whether this is the reader’s latest revision, not taken back: the only one that numbers use",
     "question": "the question’s key",
     "value": "what was said; empty where nothing was",
     "state": "answered, empty or not_asked",

@@ -72,6 +72,10 @@ class Stale(Exception):
         self.current = current
 
 
+class Reused(Stale):
+    """Raised where the id of a submission came before, with something else (HTTP 409; in a queue, 422)."""
+
+
 class Late(Exception):
     """Raised where no assignment is left for this answer.
 
@@ -193,7 +197,8 @@ def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Ju
         raise Stale("You have read these passages in their book: your answer stays as it is.", current)
     seen, revision = sent.submission.revision, current.revision if current else 0
     if seen != revision:
-        raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", current)
+        standing = current if current is not None and current.outcome != Outcome.TAKEN_BACK else None
+        raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", standing)
     return write(own, me, sent, revision + 1)
 
 
@@ -210,9 +215,9 @@ def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Jud
         return None
     said = Content(*(getattr(earlier, name) for name in Content._fields))
     if earlier.annotator_id != me.pk or earlier.assignment.item_id != assignment.item_id:
-        raise Stale("This form was already used for something else: reload the page.")
+        raise Reused("This form was already used for something else: reload the page.")
     if said != sent.content:
-        raise Stale("This form was already sent with another answer: reload the page.", earlier)
+        raise Reused("This form was already sent with another answer: reload the page.", earlier)
     return earlier
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from annotation.models import Assignment, Basis, Outcome
+from annotation.models import SAID, Assignment, Basis, Outcome
 from annotation.tasktypes.base import Answer, Invalid, is_storable
 
 LONGEST_NOTE, LONGEST_REASON = 10_000, 500
@@ -69,10 +69,8 @@ def read_submission(assignment: Assignment, submission: Submission) -> Content:
     data = single_values(submission.data)
     note = checked_text(submission.note, "note", LONGEST_NOTE).strip()
     reason = checked_text(submission.reason, "reason", LONGEST_REASON).strip()
-    if submission.outcome not in Outcome.values:
-        raise Invalid(
-            f"Say what you decided: {', '.join(Outcome.values)} (not {submission.outcome!r}).", "outcome"
-        )
+    if submission.outcome not in SAID:
+        raise Invalid(f"Say what you decided: {', '.join(SAID)} (not {submission.outcome!r}).", "outcome")
     if submission.outcome != Outcome.ANSWER:
         return Content(submission.outcome, None, reason, note)
     task, payload, order = assignment.study.task_type, assignment.item.payload, submission.order

@@ -8,7 +8,7 @@ from annotation.migrations import _whole
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0027_data_sets'),
+        ('annotation', '0034_taken_back'),
     ]
 
     operations = [

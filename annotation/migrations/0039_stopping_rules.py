@@ -50,7 +50,7 @@ def loosen(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0029_test_messages'),
+        ('annotation', '0030_record_whole'),
     ]
 
     operations = [

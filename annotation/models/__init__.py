@@ -13,7 +13,7 @@ from annotation.models.machine import (
     ReadingState,
 )
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
-from annotation.models.record import Basis, Decision, Event, Judgment, Message, Outcome
+from annotation.models.record import SAID, Basis, Decision, Event, Judgment, Message, Outcome
 from annotation.models.seals import Erasure, Seal
 from annotation.models.study import (
     LEASE_MINUTES,
@@ -32,6 +32,7 @@ from annotation.models.work import EMPTY, Arm, Assignment, AssignmentStatus, Ite
 __all__ = [
     "EMPTY",
     "LEASE_MINUTES",
+    "SAID",
     "AnswerFile",
     "AnswerForm",
     "ApiToken",

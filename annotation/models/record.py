@@ -34,11 +34,20 @@ class AppendOnly(models.Model):
 
 
 class Outcome(models.TextChoices):
-    """The acts that end an item for a reader. *Later* ends nothing and is not a judgment."""
+    """The acts that end an item for a reader, and the one that opens it again.
+
+    *Later* ends nothing and is not a judgment. *Taken back*: the reader undid their answer, which stays in
+    the record; from then on nothing at the assignment is current.
+    """
 
     ANSWER = "answer", "Answer"
     UNDECIDED = "undecided", "Can’t decide"
     BROKEN = "broken", "This item is broken"
+    TAKEN_BACK = "taken_back", "Taken back"
+
+
+SAID = (Outcome.ANSWER, Outcome.UNDECIDED, Outcome.BROKEN)
+"""What a reader can say of an item."""
 
 
 class Basis(models.TextChoices):
@@ -73,8 +82,11 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     """Judgments; bulk writes derive their numbers."""
 
     def current(self) -> JudgmentQuerySet:
-        """Return the highest revision at each assignment: what every number and export calls the judgment."""
-        return self.filter(~models.Exists(newer_revisions()))
+        """Return the highest revision at each assignment: what every number and export calls the judgment.
+
+        Where the last answer was taken back there is none.
+        """
+        return self.filter(~models.Exists(newer_revisions())).exclude(outcome=Outcome.TAKEN_BACK)
 
     def current_of(self, readers: Iterable[int], until: datetime | None = None) -> JudgmentQuerySet:
         """Return the current judgments of these enrolments (keys), fast also where they are very many.
@@ -86,7 +98,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         if until is not None:
             newer = newer.filter(created__lte=until)
         superseded = Q(assignment__in=revised()) & Q(models.Exists(newer))
-        found = self.filter(~superseded, annotator__in=list(readers))
+        found = self.filter(~superseded, annotator__in=list(readers)).exclude(outcome=Outcome.TAKEN_BACK)
         return found if until is None else found.filter(created__lte=until)
 
     def first_of_revised(self, readers: Iterable[int]) -> JudgmentQuerySet:

@@ -227,6 +227,9 @@ class Assignment(models.Model):
         blank=True,
         help_text="Which neighbours of its document the reader opened: -1 before it, 1 behind it",
     )
+    taken_back = models.DateTimeField(
+        null=True, blank=True, help_text="When an answer here was last taken back; null: never"
+    )
     draft = models.JSONField(default=dict, blank=True, help_text="What was typed and not yet submitted")
     draft_saved = models.DateTimeField(null=True, blank=True)
     arm = models.CharField(max_length=10, choices=Arm.choices, default="", blank=True)

@@ -31,6 +31,12 @@ def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datet
     return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
 
 
+def put_off_items(enrolment: Enrolment, numbers: dict[int, int]) -> list[tuple[int, Assignment]]:
+    """Return what this reader put off, with its number for them, longest ago first."""
+    held = enrolment.assignments.filter(status=AssignmentStatus.HELD).exclude(put_off=None)
+    return [(numbers.get(each.pk, 0), each) for each in held.order_by("put_off", "pk")]
+
+
 def came_since(last: Judgment) -> datetime | None:
     """Return when items were last added to the study after a judgment, as `last_saved` finds it; None where
     none were.

@@ -55,14 +55,18 @@ class JudgmentForm(forms.Form):
         super().__init__(*args, **kwargs)
 
     @classmethod
-    def blank(cls, assignment: Assignment, current: Judgment | None, note: str = "") -> JudgmentForm:
+    def blank(
+        cls, assignment: Assignment, current: Judgment | None, note: str = "", *, revision: int = 0
+    ) -> JudgmentForm:
         """Return a form with an id of its own for this reader's assignment: their last answer, then the
         draft.
+
+        `revision`: the last one there, where `current` was taken back.
         """
-        initial: dict[str, Any] = {"submission": uuid4(), "revision": 0, "note": note}
+        initial: dict[str, Any] = {"submission": uuid4(), "revision": revision, "note": note}
         if current is not None:
             own = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}.get(Outcome(current.outcome))
-            initial |= {"revision": current.revision, "note": note or current.note}
+            initial |= {"revision": revision or current.revision, "note": note or current.note}
             initial |= {own: current.reason} if own else {}
             initial |= {"confidence": current.confidence, "basis": current.basis}
         draft = drafts.typed_fields(assignment)

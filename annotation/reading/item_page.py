@@ -16,8 +16,8 @@ from django.db.models import Count, DateTimeField, Q, QuerySet, Window
 from annotation.assignment import arms, groups, practice
 from annotation.assignment.claiming import order_at
 from annotation.assignment.progress import ReaderProgress, reader_progress
-from annotation.judging import conflicts, drafts, messages
-from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind
+from annotation.judging import conflicts, drafts, messages, taking_back
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Outcome
 from annotation.reading import neighbours
 from annotation.reading.forms import JudgmentForm
 from annotation.reading.source import may_be_read
@@ -52,25 +52,24 @@ def item_context(
     saved: Judgment | None = None,
     told: guidelines.GuidelineNews | None = None,
 ) -> dict[str, Any]:
-    """Return the context of `annotation/work.html`; options and answers are in positions, as this reader
-    sees them.
+    """Return the context of `annotation/work.html`, with answers in positions, as this reader sees them.
 
-    `chosen` is the answer to show as chosen, if not the stored one; `saved` what was stored just now; `told`
-    the guidelines, where they are known.
+    `chosen`: the answer to show, if not the stored one; `saved`: stored just now; `told`: the guidelines.
     """
     study, payload, order = assignment.study, assignment.item.payload, order_at(assignment, enrolment)
     task = study.task_type
-    guideline, news = told or guidelines.guideline_news(enrolment)
+    told = told or guidelines.guideline_news(enrolment)
     is_mine = assignment.annotator_id == enrolment.pk
-    # An assignment that is held has not been judged yet.
     held = is_mine and assignment.status == AssignmentStatus.HELD
     current = None if held else judged_at(assignment, enrolment)
+    back, revision = taking_back.taken_back_at(assignment, enrolment)
     thread, replies = messages.thread_at_item(assignment.item, enrolment, judged=current is not None)
     # An assignment whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.typed_fields(assignment)
     machine = arms.machine_at(assignment) if is_mine else None
+    stands = current or back
     if chosen is None:
-        chosen = (draft and drafts.answer_in_draft(assignment, order)) or chosen_before(current, machine)
+        chosen = (draft and drafts.answer_in_draft(assignment, order)) or chosen_before(stands, machine)
     return {
         "assignment": assignment,
         "study": study,
@@ -81,14 +80,14 @@ def item_context(
         "wanting": refusal_of_nothing(task, payload, order),
         "current": current,
         **of_machine(task, machine, current.answer if current else chosen),
-        "next_revision": current.revision + 1 if current else 1,
         "draft": draft or {},
-        "form": form or JudgmentForm.blank(assignment, current),
+        "form": form or JudgmentForm.blank(assignment, stands, revision=revision),
+        "taken_back": back,
         "error": error,
         "thread": thread,
         "replies": replies,
-        "guideline": guideline,
-        "guideline_news": news,
+        "guideline": told.guideline,
+        "guideline_news": told.news,
         "group": groups.group_progress(assignment.item, enrolment, assignment.group_place),
         **_among_others(assignment, enrolment, current, saved, is_mine=is_mine),
     }
@@ -255,7 +254,7 @@ def last_saved(
         judgment = latest.annotate(items_added=last_addition(enrolment.study)).first()
     if judgment is None or judgment.assignment.annotator_id != enrolment.pk:
         return None
-    if judgment.assignment.item.kind == Kind.PRACTICE:
+    if judgment.assignment.item.kind == Kind.PRACTICE or judgment.outcome == Outcome.TAKEN_BACK:
         return None
     number = (numbers or {}).get(judgment.assignment_id)
     if number is None:

@@ -17,7 +17,8 @@ COMMON = (
     Key("broken", "f", "this item is broken"),
     Key("note", "n", "a note to the researcher"),
     Key("later", "l", "later"),
-    Key("back", "u", "undo: back to the item you submitted last"),
+    Key("take_back", "u", "take back what you did last: an answer, or later"),
+    Key("back", "p", "previous item"),
     Key("find", "/", "find words in the texts on the page"),
     Key("keep", "y", "keep my answer, where a machine’s was shown after it"),
     # Where a study asks for it; digits choose passages, so the row of letters below them counts instead.

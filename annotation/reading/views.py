@@ -20,7 +20,7 @@ from django_htmx.middleware import HtmxDetails
 from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
 from annotation.assignment import arms, consents, groups, practice, prefetch
 from annotation.assignment.claiming import next_assignment, order_at
-from annotation.assignment.holding import mark_opened, put_off
+from annotation.assignment.holding import mark_opened
 from annotation.assignment.progress import reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.judging.judgments import Late, Stale, SubmitResult, submit_and_continue
@@ -93,7 +93,7 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
         return redirect("annotation:feedback", done.judgment.assignment_id)
     if arms.is_followed(done.judgment):
         return reveal(request, done.judgment.assignment, enrolment)
-    return go_on(request, enrolment, f"Saved, revision {done.judgment.revision}.", done)
+    return go_on(request, enrolment, "Saved.", done)
 
 
 def reveal(request: HtmxRequest, assignment: Assignment, enrolment: Enrolment) -> HttpResponse:
@@ -157,9 +157,17 @@ def show(
 
 
 def go_on(
-    request: HtmxRequest, enrolment: Enrolment, said: str, done: SubmitResult | None = None
+    request: HtmxRequest,
+    enrolment: Enrolment,
+    said: str,
+    done: SubmitResult | None = None,
+    *,
+    put_off: Assignment | None = None,
 ) -> HttpResponse:
-    """Lead to the next item for this reader, or to the page that says why there is none."""
+    """Lead to the next item for this reader, or to the page that says why there is none.
+
+    What was just done, a judgment or an item that was put off, stands there with the way to take it back.
+    """
     now = timezone.now()
     assignment = done.next if done else None
     if assignment is None:
@@ -178,7 +186,8 @@ def go_on(
         and request.headers.get(PREFETCHED) == prefetch.prefetch_name(assignment.item, enrolment)
         and not context["chosen"]
     )
-    response = show(request, {**context, "said": said, "waits": waits})
+    just = {"just": "put off" if put_off else "saved" if done else "", "put_off": put_off}
+    response = show(request, {**context, **just, "said": said, "waits": waits})
     response["HX-Push-Url"] = assignment.get_absolute_url()
     if waits:
         response[PREFETCHED] = str(assignment.pk)
@@ -199,16 +208,6 @@ def next_item(request: HttpRequest, pk: int) -> HttpResponse:
     response = render(request, "annotation/prefetch.html", context)
     response[PREFETCHED] = prefetch.prefetch_name(item, assignment.annotator)
     return response
-
-
-@login_required
-@require_POST
-def later(request: HtmxRequest, pk: int) -> HttpResponse:
-    """Put an item off. Nothing is judged, and it comes back when nothing new is left."""
-    assignment, enrolment = get_assignment_to_answer(request.user, pk)
-    if assignment.annotator_id == enrolment.pk and assignment.status == AssignmentStatus.HELD:
-        put_off(assignment, now=timezone.now())
-    return go_on(request, enrolment, "Put off for later.")
 
 
 @login_required
@@ -280,6 +279,7 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "readings": item_page.with_numbers(enrolment, page, numbers),
         "last": last,
+        "put_off": after_last.put_off_items(enrolment, numbers) if progress.put_off else [],
         "replies": messages.unread_by(enrolment).count(),
     }
     return render(request, "annotation/done.html", context)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import uuid4
 
 from django import template
+from django.conf import settings
 from django.template.loader import select_template
 from django.utils.html import escape
 from django.utils.safestring import SafeString
@@ -22,6 +24,18 @@ BESIDE = 120
 """Characters that are shown on both sides of what was found in a text."""
 LONG_SPAN = 14
 """Words that are shown of a span in a list."""
+
+
+@register.simple_tag
+def site_version() -> str:
+    """Return the version of this site: what a browser keeps of another is not shown."""
+    return str(settings.VERSION)
+
+
+@register.simple_tag
+def new_id() -> str:
+    """Return an id for the press of a button: sent twice it is one act."""
+    return str(uuid4())
 
 
 @register.filter

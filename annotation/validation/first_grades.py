@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from annotation.models import Arm, Judgment, Study
+from annotation.models import Arm, Judgment, Outcome, Study
 from annotation.models.record import JudgmentQuerySet
 
 
@@ -22,7 +22,7 @@ def first_grades(study: Study) -> JudgmentQuerySet:
         assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"), seen__isnull=True
     )
     rows = Judgment.objects.work().filter(own, assignment__study=study)
-    return rows.filter(~Exists(later))
+    return rows.filter(~Exists(later)).exclude(outcome=Outcome.TAKEN_BACK)
 
 
 class Seen(NamedTuple):

@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Exists, OuterRef
 
-from annotation.models import Item, Judgment, Kind, Outcome, Role, Study
+from annotation.models import SAID, Item, Judgment, Kind, Outcome, Role, Study
 from annotation.models.work import ItemQuerySet
 from evaluation.kinds.columns import Grouped, Unreadable
 from evaluation.metrics.common.dominance import Dominant, dominant
 from evaluation.metrics.nominal.table import BoolArray, FloatArray, IntArray
 
-OUTCOMES = tuple(Outcome.values)
+OUTCOMES = tuple(each.value for each in SAID)
 
 
 class AsOf(NamedTuple):

@@ -71,7 +71,7 @@ def test_it_is_kept_as_a_text_in_the_order_of_reading_and_as_a_table(as_user, ad
     assert reply["Content-Disposition"] == 'attachment; filename="notebook-fleet.csv"'
     table = list(csv.DictReader(io.StringIO(reply.text)))
     assert [(row["item"], row["current"], row["said"]) for row in table] == [
-        ("2", "true", "Can't decide"), ("1", "true", "Answer"), ("1", "false", "Answer"),
+        ("2", "true", "Can’t decide"), ("1", "true", "Answer"), ("1", "false", "Answer"),
     ]  # fmt: skip
     # No spreadsheet calculates what a reader wrote.
     assert table[2]["note"].startswith("'=first")

@@ -73,14 +73,14 @@ def test_an_unknown_look_is_refused(as_user, ada, said):
 
 def test_a_key_of_ones_own_is_shown_everywhere(as_user, ada, place):
     browser = as_user(ada)
-    sent = {"key-note": "K", "key-option_1": "p", "key-blank": "'", "key-back": ""}
+    sent = {"key-note": "K", "key-option_1": "v", "key-blank": "'", "key-back": ""}
     assert browser.post(ADDRESS, sent).status_code == 302
-    assert stored(ada).keys == {"note": "k", "option_1": "p", "blank": "'"}
+    assert stored(ada).keys == {"note": "k", "option_1": "v", "blank": "'"}
     page = browser.get(place.get_absolute_url()).text
     assert 'data-key="k"' in page
     assert 'data-key="n"' not in page
-    assert re.search(r'name="position" value="\d" data-key="p"', page)
-    assert '<kbd aria-hidden="true">P</kbd>' in page
+    assert re.search(r'name="position" value="\d" data-key="v"', page)
+    assert '<kbd aria-hidden="true">V</kbd>' in page
     assert "<dt><kbd>K</kbd></dt>" in page
     assert 'data-key="&#x27;"' in page
     assert 'value="K"' in browser.get(ADDRESS).text

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import Stale, submit
 from annotation.judging.submissions import Submission
+from annotation.judging.taking_back import take_back
 from annotation.models import Enrolment, Study
 from annotation.studies.build import build_study
 from annotation.studies.lifecycle import open_study
@@ -66,6 +67,9 @@ def test_it_is_asked_first_and_then_the_answer_stays(place, ada, as_user):
     assert STAYS in browser.get(place.get_absolute_url()).text
     with pytest.raises(Stale, match=STAYS):
         say(place, 0, revision=2)
+    last = place.judgments.order_by("revision").last()
+    with pytest.raises(Stale, match=STAYS):
+        take_back(place, place.annotator, uuid.uuid4(), of=last.submission, now=NOW)
     assert place.judgments.count() == 2
     browser.post(address(place))
     assert [event.data["number"] for event in place.study.events.filter(verb="source read")] == [1]

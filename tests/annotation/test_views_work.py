@@ -97,7 +97,7 @@ def test_under_htmx_the_next_item_comes_back_itself(as_user, ada, place):
     assert "<title>Item 2 of 3" in response.text
     assert f'id="c1-{following.pk}"' in response.text
     assert f'"c1-{place.pk}"' not in response.text
-    assert 'id="status" role="status" hx-swap-oob="innerHTML">Saved, revision 1.' in response.text
+    assert 'id="status" role="status" hx-swap-oob="innerHTML">Saved.' in response.text
     assert 'id="progress" max="3" value="1"' in response.text
 
 
@@ -133,7 +133,7 @@ def test_saved_is_said_of_what_is_in_the_database_only(as_user, ada, place):
     assert (
         f'datetime="{stored:%Y-%m-%dT%H:%M:%S}+00:00" data-local="clock">{stored:%H:%M} UTC' in response.text
     )
-    assert "revision 1 of item 1" in response.text
+    assert "· item 1" in response.text
 
 
 @pytest.mark.parametrize("htmx", [True, False])
@@ -222,7 +222,7 @@ def test_R07_coming_back_shows_the_answer_and_a_change_is_a_new_revision(as_user
     page = browser.get(place.get_absolute_url())
     assert checked(page) == place.order.index(1)
     assert "first thought" in page.text
-    assert "Save as revision 2" in page.text
+    assert "Save the change" in page.text
     assert "Return to your open item" in page.text
     send(browser, place, option="0")
     assert list(Judgment.objects.values_list("revision", "answer__option")) == [(1, 1), (2, 0)]
@@ -258,7 +258,7 @@ def test_a_closed_study_can_be_looked_at_and_no_longer_changed(as_user, ada, pla
     study.save()
     page = browser.get(place.get_absolute_url())
     assert "The study is closed" in page.text
-    assert "Save as revision" not in page.text
+    assert "Save the change" not in page.text
     assert page.text.count(" disabled>") == 3
 
 

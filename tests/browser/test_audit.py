@@ -264,6 +264,10 @@ NO_PAGES = {
         )
     },
     "annotation:invited": "where annotation:join leads",
+    "annotation:act": "a POST",
+    "annotation:along": "a POST",
+    "annotation:worker": "no page: a script",
+    "annotation:take_back": "a POST",
     "annotation:later": "a POST",
     "annotation:keep": "a POST",
     "annotation:group_seen": "a POST",

@@ -73,7 +73,7 @@ def test_a_revision_with_its_note(page):
     press(page, "Escape", "2")
     page.keyboard.press("Enter")
     gone_on(page, first)
-    page.get_by_role("link", name="Back").click()
+    page.get_by_role("link", name="Previous item").click()
     page.wait_for_url(f"**/work/{first}/")
     assert axe.audit(page) == []
 

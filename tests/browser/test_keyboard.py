@@ -49,11 +49,11 @@ def test_four_items_with_every_act_and_a_revision(page, site, reader):
     assert press(page, "2")["id"] == f"c2-{first}"
     page.keyboard.press("Enter")
     second = gone_on(page, first)
-    expect(saved(page)).to_have_text(re.compile(r"^Saved \d\d:\d\d · revision 1 of item 1$"))
+    expect(saved(page)).to_have_text(re.compile(r"^Saved \d\d:\d\d · item 1$"))
     expect(page).to_have_title(re.compile("^Item 2 of 4"))
     expect(page.locator("#where")).to_contain_text("item 2 of 4")
     expect(page.locator("#progress")).to_have_attribute("value", "1")
-    expect(page.locator("#status")).to_have_text("Saved, revision 1.")
+    expect(page.locator("#status")).to_have_text("Saved.")
 
     assert press(page, "0")["text"] in page.locator("[data-key='0'] .button").first.inner_text()
     reason = focus(page)["text"]
@@ -66,15 +66,15 @@ def test_four_items_with_every_act_and_a_revision(page, site, reader):
     page.keyboard.press("Enter")
     fourth = gone_on(page, third)
 
-    page.keyboard.press("u")
+    page.keyboard.press("p")
     page.wait_for_url(f"**/work/{third}/")
     expect(page.locator("main h1")).to_be_focused()
-    expect(saved(page)).to_contain_text("revision 1 of item 3 · ")
+    expect(saved(page)).to_contain_text("· item 3 · ")
     expect(saved(page)).to_contain_text("The same passage twice.")
     press(page, "1", "Enter")
     gone_on(page, third)
     assert item(page) == fourth
-    expect(saved(page)).to_have_text(re.compile(r"^Saved \d\d:\d\d · revision 2 of item 3$"))
+    expect(saved(page)).to_have_text(re.compile(r"^Saved \d\d:\d\d · item 3 · changed$"))
 
     press(page, "3")
     page.keyboard.press("Enter")
@@ -238,11 +238,11 @@ def test_enter_on_an_untouched_item_says_what_is_missing_and_leads_there(page, p
     gone_on(page, first)
     assert len(stored(site, reader)) == 1
 
-    page.keyboard.press("u")
+    page.keyboard.press("p")
     page.wait_for_url(f"**/work/{first}/")
     press(page, "Enter")
     expect(line).to_have_text(
-        "You have changed nothing on this page. “Save as revision 2” sends the answer as it is."
+        "You have changed nothing on this page. “Save the change” sends the answer as it is."
     )
     assert focus(page)["tag"] == "H1"
     assert len(stored(site, reader)) == 1

@@ -98,7 +98,7 @@ def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visi
     for key in (1, 3):
         message.fill("I see.")
         candidate(page, key).check()
-        page.get_by_role("button", name=re.compile("^Save as revision")).click()
+        page.get_by_role("button", name=re.compile("^Save the change")).click()
         gone_on(page, first)
         page.go_back()
         expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
@@ -110,23 +110,25 @@ def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visi
     expect(message).to_have_value("I see.")
 
 
-def test_undo_by_key_and_every_revision_in_the_history(page, site, reader):
+def test_previous_item_by_key_every_revision_in_the_history_and_take_back(page, site, reader):
     first, _ = judge(page, "2")
-    expect(page.get_by_role("link", name=re.compile("Undo ?: open item 1 again"))).to_be_visible()
-    page.keyboard.press("u")
+    expect(page.get_by_role("button", name=re.compile("^Take back your answer to item 1"))).to_have_count(2)
+    page.keyboard.press("p")
     page.wait_for_url(f"**/work/{first}/")
     expect(candidate(page, 2)).to_be_checked()
     press(page, "3")
-    page.get_by_role("button", name="Save as revision 2").click()
+    page.get_by_role("button", name="Save the change").click()
     gone_on(page, first)
-    expect(saved(page)).to_contain_text("revision 2 of item 1")
+    expect(saved(page)).to_contain_text("item 1 · changed")
     page.goto(f"/studies/{reader['study']}/done/")
     page.get_by_text("Before that").click()
-    expect(page.locator(".earlier li")).to_contain_text("Revision 1")
+    expect(page.locator(".earlier li")).to_contain_text("20")
     assert axe.audit(page, forced=True) == []
     page.locator("main h1").focus()
     page.keyboard.press("u")
     page.wait_for_url(f"**/work/{first}/")
+    expect(candidate(page, 2)).to_be_checked()
+    expect(page.locator(".messages")).to_contain_text("what you had answered before counts again")
 
 
 def test_R07_back_and_refresh_show_the_same_item_and_never_a_second_judgment(page, site, reader):
@@ -136,7 +138,7 @@ def test_R07_back_and_refresh_show_the_same_item_and_never_a_second_judgment(pag
     page.go_back()
     expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
     expect(candidate(page, 2)).to_be_checked()
-    expect(page.get_by_role("button", name="Save as revision 2")).to_be_visible()
+    expect(page.get_by_role("button", name="Save the change")).to_be_visible()
     press(page, "1")
     page.keyboard.press("Enter")
     gone_on(page, first)

@@ -48,7 +48,7 @@ def test_what_waited_is_what_is_shown(page):
     assert not [text for text in new if text not in page.locator("main").text_content()]
     expect(page.locator("main template")).to_have_count(0)
     expect(page.locator("main h1")).to_be_focused()
-    expect(page.locator("#status")).to_have_text("Saved, revision 1.")
+    expect(page.locator("#status")).to_have_text("Saved.")
     expect(page).to_have_url(re.compile(rf"/work/{item(page)}/$"))
     assert axe.violations(page) == []
     press(page, "1")
@@ -84,7 +84,7 @@ def test_a_page_that_is_opened_again_has_what_it_needs(page):
     shown = prose.inner_text()
     page.reload()
     expect(prose).to_have_text(shown, use_inner_text=True)
-    page.get_by_role("link", name="Undo").click()
+    page.get_by_role("link", name="Previous item").click()
     page.wait_for_url(f"**/work/{before}/")
     page.go_back()
     expect(prose).to_have_text(shown, use_inner_text=True)

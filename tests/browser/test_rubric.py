@@ -50,7 +50,9 @@ def test_four_texts_with_a_condition_a_revision_and_one_put_off(page, site, read
     page.keyboard.press("l")
     fourth = gone_on(page, third)
 
-    page.keyboard.press("u")
+    page.keyboard.press("p")
+    page.wait_for_url(f"**/work/{third}/")
+    press(page, "p")
     page.wait_for_url(f"**/work/{second}/")
     expect(page.locator("main h1")).to_be_focused()
     press(page, "2", "Tab", "0", "Enter")

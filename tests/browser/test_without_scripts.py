@@ -34,7 +34,7 @@ def test_every_act_works_without_scripts(page, site, reader):
     page.locator(".candidate").nth(1).click()
     submit(page)
     another(page, first)
-    expect(saved(page)).to_contain_text("revision 1 of item 1")
+    expect(saved(page)).to_contain_text("· item 1")
 
     page.get_by_role("button", name="Later").click()
     expect(page.locator("#where")).to_contain_text("item 3 of 4")
@@ -48,10 +48,10 @@ def test_every_act_works_without_scripts(page, site, reader):
     page.get_by_role("button", name="Report it and go on").click()
 
     another(page, reported)
-    page.get_by_role("link", name="Back").click()
+    page.get_by_role("link", name="Previous item").click()
     page.wait_for_url(f"**/work/{first}/")
     page.locator(".candidate").first.click()
-    page.get_by_role("button", name="Save as revision 2").click()
+    page.get_by_role("button", name="Save the change").click()
 
     another(page, first)
     page.locator(".candidate").last.click()

@@ -134,6 +134,8 @@ ARGS = {
     "annotation:notebook": {"slug": "study"},
     "annotation:notebook_file": {"slug": "study", "form": "text_form"},
     "annotation:guidelines_read": {"slug": "study"},
+    "annotation:along": {"slug": "study"},
+    **{f"annotation:{name}": {"pk": "place"} for name in ("act", "take_back")},
     **{
         f"annotation:{name}": {"slug": "study"}
         for name in ("reopen", "duplicate", "delete", "restore", "setup", "people")

@@ -19,6 +19,7 @@ from annotation.models import (
     Event,
     Item,
     Judgment,
+    Outcome,
     Sample,
     SampledItem,
     Study,
@@ -100,6 +101,10 @@ class Stored(StoredItems):
         ]
         self.note(Assignment.objects.bulk_create(made), list(of_new.values()))
         self.judged += [self.judgment(line, items) for line in lines]
+        for line in lines:
+            if line["outcome"] == Outcome.TAKEN_BACK:
+                place = self.places[line["item"], line["place"]]
+                Assignment.objects.filter(pk=place).update(taken_back=line["created"])
 
     def judgment(self, line: Line, items: Mapping[int, Item]) -> Judgment:
         """Return a judgment, unsaved."""

@@ -9,17 +9,17 @@ const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 
 const form = () => document.querySelector("form[data-judging]");
 const item = () => document.querySelector("[data-item]")?.dataset.item;
-const { kept } = document.getElementById("main"); // What this browser keeps (page.js).
+const main = document.getElementById("main");
+const { kept } = main; // (page.js)
 // Each window keeps what is its own, under a name that no other has.
 const own = crypto.getRandomValues(new Uint32Array(2)).join("");
 const names = () => `${root.dataset.user}.${item()}.`;
 const release = () => (left ? hold() : kept.drop(names() + own));
 
 let dirty = false; // Something was chosen or typed that the server has not said it has.
-let queued = null; // The submit, {name, value}, that found no network.
+let [queued, sent] = [null, null]; // The press, {name, value, formAction}, that found no network; its fields.
 let withdrawn = false; // A queued answer was changed: it waits for another submit.
 let submitted = ""; // The words of the submit that is on its way.
-let lost = false; // The last try found no server.
 let busy = false;
 let left = false; // The next page is on its way, maybe made before the last draft arrived.
 let missed = false; // Something changed while the last draft was on its way.
@@ -41,7 +41,7 @@ function say(text, spoken = true) {
   const line = document.querySelector("[data-keeping]");
   if (line && line.textContent !== text) {
     line.textContent = text;
-    line.toggleAttribute("data-bad", text.startsWith("Not "));
+    line.toggleAttribute("data-bad", /^(No|The server)/.test(text));
     if (spoken) document.getElementById("status").textContent = text;
   }
   return line;
@@ -55,30 +55,29 @@ function content() {
 const words = (fields) => Object.entries(fields).filter(([field, value]) => value && !AROUND.includes(field));
 
 function hold() {
-  const { csrfmiddlewaretoken, ...fields } = content(); // The token is nobody's words.
-  // Who has not chosen yet is asked again; and a draft that is sent from here on, this one knows.
+  // Not the token. Who has not chosen yet is asked again; and a draft that is sent from here on, this one knows.
+  const { csrfmiddlewaretoken, ...fields } = content();
   const { revision, known: before } = both()?.dataset ?? { ...fields, known: fields.draft_known };
   Object.assign(fields, { revision, draft_known: `${before} ${own}.${number + 1}` });
-  return kept.write(names() + own, { fields, submit: queued, path: location.pathname, at: Date.now() });
+  return kept.write(names() + own, { fields, submit: queued, sent: queued && sent, path: form().getAttribute("action"), at: Date.now() });
 }
 
 function held() {
   const why = navigator.onLine ? "the server does not answer" : "no network";
-  lost = true;
   if (!hold()) return say(`Not saved: ${why}, and this browser keeps nothing. Leave this page open.`);
   if (!queued && withdrawn) return say(`Not submitted: you changed your answer, so submit it again. It is kept in this browser (${why}).`);
   if (!queued) return say(`Not saved: ${why}. Your words are kept in this browser.`);
+  if (main.queue.goOn()) return undefined;
+  if (main.queue.others().length || queued.formAction) return say(main.queue.sentence());
   return say(`Not submitted: ${why}. Your answer is kept in this browser, and is sent when the server answers again.`);
 }
 
-// Drafts
 function changed() {
   dirty = true;
   if (queued) [queued, withdrawn] = [null, true];
   clearTimeout(timer);
   timer = setTimeout(send, PAUSE_MS);
 }
-
 async function post(keepalive) {
   number += 1;
   know(known().value);
@@ -91,10 +90,7 @@ async function send({ keepalive = false } = {}) {
   const judging = form();
   if (!judging || !dirty) return;
   if (both()) return void hold();
-  if (busy && !keepalive) {
-    missed = true;
-    return;
-  }
+  if (busy && !keepalive) return void (missed = true);
   busy = true;
   dirty = false;
   try {
@@ -118,7 +114,6 @@ async function answered(reply) {
     dirty = missed = true;
   } else if (reply.ok) {
     const { saved } = await reply.json();
-    lost = false;
     know(); // It stands over all that went before.
     if (!dirty) release();
     say(`Draft saved ${clock.format(new Date(saved))}. It is not submitted.`, false);
@@ -140,9 +135,11 @@ function again() {
   timer = setTimeout(retry, AGAIN_MS);
 }
 
-function retry() {
+// What was done before goes first.
+async function retry() {
+  if (!queued || !form()) return void send();
+  if (!(await main.queue.drain(true))) return void (queued && again());
   if (queued && form()) submit(queued);
-  else send();
 }
 
 // The press of a button as it was: also of one that a reloaded page does not show any more.
@@ -154,11 +151,14 @@ function submit(pressed) {
   button.remove();
 }
 
-// Submitting. Only the answer itself is queued: "later" and "discard" can be pressed again.
-function pressed({ requestConfig: sent }) {
+// Submitting. The answer waits where there is no network, and so does "later"; "discard" can be pressed again.
+function pressed({ requestConfig: request }) {
   const judging = form();
-  if (!judging || sent?.elt !== judging || sent.path !== judging.getAttribute("action")) return null;
-  const { submitter } = sent.triggeringEvent ?? {};
+  if (!judging || request?.elt !== judging) return null;
+  const { submitter } = request.triggeringEvent ?? {};
+  const action = judging.getAttribute("action");
+  if (request.path === `${action}later/`) return { name: "", value: "", formAction: request.path };
+  if (request.path !== action) return null;
   return { name: submitter?.name ?? "answer", value: submitter?.value ?? "1" };
 }
 
@@ -168,11 +168,10 @@ function unreached(event) {
   event.preventDefault();
   // Changed while it was on its way: what stands here now, nobody has submitted.
   [queued, withdrawn] = submitted === JSON.stringify(words(content())) ? [act, false] : [null, true];
+  sent = Object.fromEntries([...event.detail.requestConfig.formData].filter(([name]) => name !== "csrfmiddlewaretoken"));
   again();
 }
-for (const failure of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(failure, unreached, { capture: true });
-}
+for (const failure of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(failure, unreached, { capture: true });
 document.addEventListener("htmx:responseError", async (event) => {
   const { status } = event.detail.xhr;
   const act = pressed(event.detail);
@@ -196,12 +195,18 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
 // Taken, refused in words or too late: the server has it, and the page says so.
 function arrived({ detail }) {
   const { xhr, shouldSwap = xhr.status < 300 } = detail;
-  if (!pressed(detail) || !shouldSwap || ended(xhr.getResponseHeader("HX-Redirect"))) return;
+  const act = pressed(detail);
+  if (!act || !shouldSwap || ended(xhr.getResponseHeader("HX-Redirect"))) return;
   clearTimeout(timer);
-  [dirty, busy, queued, lost, left] = [false, false, null, false, false];
+  if (xhr.status < 300) main.queue.done(form().getAttribute("action"));
+  const waited = queued;
+  queued = null;
+  // Of what was put off the words stay until a draft of them has arrived.
+  if (act.formAction) return void (waited && (words(content()).length ? hold() : release()));
+  [dirty, busy, left] = [false, false, false];
   release();
 }
-const drafts = ({ requestConfig: sent }) => Boolean(sent) && sent.path === form()?.dataset.draft;
+const drafts = ({ requestConfig: request }) => Boolean(request) && request.path === form()?.dataset.draft;
 document.addEventListener("htmx:beforeSwap", arrived);
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (detail.xhr.status) arrived({ detail });
@@ -213,8 +218,9 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   clearTimeout(timer);
   if (drafts(detail)) dirty = false; // Discarded, or chosen.
-  if (pressed(detail)) submitted = JSON.stringify(words(content()));
-  else send({ keepalive: true }); // "Later" takes the page away, not the words.
+  const act = pressed(detail);
+  if (act) submitted = JSON.stringify(words(content()));
+  if (!act || act.formAction) send({ keepalive: true }); // "Later" takes the page away, not the words.
 });
 
 // A login that ended: the page's own dialog (page.js) renews it.
@@ -222,17 +228,14 @@ const dialog = document.querySelector("[data-signin]");
 const ended = (to) => Boolean(to?.startsWith(dialog.dataset.signin));
 function ask(next) {
   say("Not saved: your sign-in has ended. What you chose and typed is kept in this browser.");
-  dialog.ask(() => {
-    say("Signed in again.");
-    next();
-  });
+  dialog.ask(() => { say("Signed in again."); next(); });
 }
 
 // What a window of this browser kept of this item, the latest first; what the server has by now is dropped.
 function found() {
   const here = JSON.stringify(words(content()));
   const needed = ({ fields, submit }) => submit || !(JSON.stringify(words(fields)) === here || passed(fields.draft_known));
-  const all = kept.all(names());
+  const all = kept.all(names()).filter(({ back }) => !back);
   for (const one of all) if (!needed(one)) kept.drop(one.name);
   return all.filter(needed).sort((one, other) => other.at - one.at)[0];
 }
@@ -249,28 +252,25 @@ function begin() {
   const judging = form();
   if (!judging) return undefined;
   if (document.querySelector("[data-item] .errors")) changed(); // Refused: only this page has it.
-  if (both()) {
-    dirty = true;
-    return hold();
-  }
+  dirty ||= Boolean(both());
+  if (both()) return hold();
   const was = found();
   if (!was) return undefined;
   // The server says whether something newer stands in the way: what is here was typed upon what it knows.
   document.dispatchEvent(new CustomEvent("variorum:fill", { detail: was.fields }));
   const around = ["draft_known", "revision", ...(was.submit ? ["submission"] : [])];
   for (const field of around) judging.elements[field].value = was.fields[field];
-  queued = was.submit;
+  // What waits to be put off and is opened is read now after all.
+  [queued, sent] = was.submit?.formAction ? [null, null] : [was.submit, was.sent];
   dirty = true;
   if (hold() && was.name !== names() + own) kept.drop(was.name);
-  if (queued) return submit(queued);
+  if (queued) return retry();
   say(`What you wrote here at ${clock.format(was.at)} is here again. It is not yet saved.`);
   return send();
 }
 
 const mine = ({ target }) => target.closest?.("form[data-judging]");
-for (const kind of ["input", "change", "variorum:changed"]) {
-  document.addEventListener(kind, (event) => mine(event) && changed());
-}
+for (const kind of ["input", "change", "variorum:changed"]) document.addEventListener(kind, (event) => mine(event) && changed());
 addEventListener("online", retry);
 // A request may come too late for the next page: what the server has not said it has is kept here first.
 function leaving(going) {

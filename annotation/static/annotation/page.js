@@ -117,8 +117,16 @@ document.addEventListener("submit", (event) => {
   if (waiting().length && !confirm(lost)) return event.preventDefault();
   root.dataset.leaving = "";
   main.kept.drop(...waiting());
-  return undefined;
+  return window.caches && (event.preventDefault(), forget().finally(() => event.target.submit()));
 });
+
+// What was taken along (queue.js, worker.js), and the worker itself.
+async function forget() {
+  localStorage.removeItem("variorum.along");
+  const workers = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+  const stores = (await caches.keys()).filter((name) => name.startsWith("variorum."));
+  await Promise.all([...workers.map((one) => one.unregister()), ...stores.map((name) => caches.delete(name))]);
+}
 
 // Pages of an earlier version kept one form an item, without a window's name; and a choice as `option`, a number
 // that says something else than the position it has now. It is taken out before keeping.js could send what is
@@ -133,11 +141,12 @@ function renewed({ name, ...entry }) {
   return { ...kept, name: renamed, old: Boolean(option) };
 }
 
-// An answer that was given without a network, and whose page was closed since.
+// An answer that was given without a network, and whose page was closed since. Readers' pages send it (queue.js).
+const sender = document.querySelector("script[data-worker]");
 const here = document.querySelector("[data-item]")?.dataset.item;
 for (const entry of user ? main.kept.all(`${user}.`).map(renewed) : []) {
   const { name, old, submit, path } = entry;
-  if (!old && (!submit || name.startsWith(`${user}.${here}.`))) continue;
+  if (!old && (sender || !submit || name.startsWith(`${user}.${here}.`))) continue;
   const link = document.createElement("a");
   link.href = path;
   link.textContent = old ? "Open the item, and choose again." : "Open the item, and it is sent.";
@@ -230,7 +239,7 @@ function taken({ user: who, csrf }) {
   if (String(who) !== user) {
     root.dataset.leaving = "";
     main.kept.drop(...waiting());
-    location.assign("/");
+    (window.caches ? forget() : Promise.resolve()).finally(() => location.assign("/"));
     return false;
   }
   for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = csrf;

@@ -154,7 +154,7 @@ function choose(radio) {
 // The control says itself which key it has, by the reader's own mapping. Who is in something that is open can
 // open another of its kind; no key changes an answer beside it.
 function pressed(key, within) {
-  const controls = [...document.querySelectorAll("[data-item] [data-key], a[data-key], .tool[data-key]")];
+  const controls = [...document.querySelectorAll("[data-item] [data-key], .saved-line [data-key], a[data-key], .tool[data-key]")];
   const control = controls.find((one) => one.dataset.key === key && !one.disabled && one.checkVisibility());
   if (!control || (within && !control.matches("details"))) return false;
   if (control.matches("details[data-folds][open]")) control.open = false;

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from annotation.judging import messages
 from annotation.models import Enrolment, Judgment, Outcome
 from annotation.reading import item_page
-from annotation.reading.own_page import reader
+from annotation.reading.own.own_page import reader
 from common.tables import csv
 from common.texts.surface import STACK
 from common.wording import day_and_time
@@ -28,7 +28,12 @@ from common.wording import day_and_time
 ROWS = 50
 COLUMNS = ("item", "saved", "current", "said", "answer", "reason", "note", "talk")
 TYPES = {"txt": "text/plain; charset=utf-8", "csv": "text/csv; charset=utf-8"}
-SAID = {Outcome.ANSWER: "Answer", Outcome.UNDECIDED: "Can't decide", Outcome.BROKEN: "Something is wrong"}
+SAID = {
+    Outcome.ANSWER: "Answer",
+    Outcome.UNDECIDED: "Can’t decide",
+    Outcome.BROKEN: "Something is wrong",
+    Outcome.TAKEN_BACK: "Taken back",
+}
 
 
 class Entry(NamedTuple):

@@ -1,0 +1,57 @@
+"""Items taken along are leased in the order in which they come, begin when shown, and go back unread."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.assignment.along import give_back, take_along
+from annotation.assignment.claiming import next_assignment
+from annotation.assignment.holding import mark_opened, put_off
+from annotation.assignment.prefetch import item_after
+from annotation.models import Assignment, Event
+from tests import builders
+
+NOW = timezone.now()
+
+
+@pytest.fixture
+def study(db):
+    return builders.study(items=7, overlap=1)
+
+
+def numbers(places):
+    return [each.item.number for each in places]
+
+
+def test_five_are_leased_in_order_and_the_unread_go_back(a, b, study):
+    first = next_assignment(a, now=NOW)
+    mark_opened(first, now=NOW)
+    taken = take_along(a, 5, now=NOW)
+    assert numbers(taken) == numbers(take_along(a, 5, now=NOW)) == [1, 2, 3, 4, 5]
+    assert [each.opened is None for each in taken] == [False, True, True, True, True]
+    assert all(each.lease_until > NOW + timedelta(minutes=study.lease_minutes - 1) for each in taken)
+    assert item_after(taken[0], a, now=NOW).number == 2
+    put_off(taken[0], now=NOW)
+    assert next_assignment(a, now=NOW).pk == taken[1].pk
+    mark_opened(taken[1], now=NOW)
+    assert numbers(take_along(b, 5, now=NOW)) == [6, 7]
+    assert numbers(give_back(a, now=NOW)) == [2]
+    assert Assignment.objects.filter(status="free").count() == 3
+    assert Event.objects.filter(verb="given back").count() == 3
+
+
+def test_check_items_come_where_they_would_have_come_and_a_closed_study_gives_nothing(a):
+    study = a.study
+    checks = study.items.filter(number__gte=6)
+    Assignment.objects.filter(item__in=checks).delete()
+    checks.update(kind="check")
+    study.check_every = 2
+    study.save()
+    there = [each.item.kind for each in take_along(a, 5, now=NOW)]
+    assert there.count("check") == 2
+    give_back(a, now=NOW)
+    assert [next_assignment(a, now=NOW).item.kind for _ in range(1)] == there[:1]
+    study.state = "closed"
+    study.save()
+    assert take_along(a, 5, now=NOW) == []

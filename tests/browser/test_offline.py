@@ -1,0 +1,180 @@
+"""Offline is ordinary: what was done waits in order, items taken along are read, nothing counts twice."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import axe
+from tests.browser.reading import begin, candidate, gone_on, item, press, stored
+from tests.browser.test_R06_nothing_lost import MEANT, in_browser, sign_in
+
+TAKE = "Take 5 items along, to read without a network"
+
+
+@pytest.fixture
+def reader(site):
+    return site.ask("reader", items=7)
+
+
+@pytest.fixture
+def page(visit, reader, watches):
+    page = visit(reader["user"], reduced_motion="reduce", service_workers="allow")
+    page.goto(f"/studies/{reader['study']}/begin/")
+    yield page
+    for watch in watches:
+        watch.complaints[:] = [each for each in watch.complaints if not any(why in each for why in MEANT)]
+
+
+def waiting(page):
+    return page.locator("#waiting")
+
+
+def take_along(page):
+    page.wait_for_function("() => navigator.serviceWorker.ready.then((one) => Boolean(one.active))")
+    page.get_by_role("button", name=TAKE).click()
+    expect(page.locator("form[data-along]")).to_contain_text("5 items can be read without a network until")
+
+
+def go_offline(page):
+    """From here on nothing arrives: what is sent a moment after the switch may still get through."""
+    page.context.set_offline(True)
+    page.wait_for_function("() => fetch('/login/').then(() => false, () => true)")
+
+
+def refuse(route):
+    """A server that is being restarted, to everything that is sent."""
+    if route.request.method == "POST":
+        route.fulfill(status=503)
+    else:
+        route.continue_()
+
+
+def take_back(page):
+    """By the sentence in the head, however long it stood there: it goes after ten seconds."""
+    page.locator("#undo button").evaluate("(one) => one.click()")
+
+
+def answer(page, key="2"):
+    """Answer and wait for another item."""
+    before = item(page)
+    press(page, key)
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: f"/work/{before}/" not in url)
+    page.wait_for_load_state("load")
+    return before
+
+
+def test_five_acts_without_a_network_are_sent_in_order_and_once(page, site, reader):
+    take_along(page)
+    assert axe.audit(page) == []
+    begin(page)
+    go_offline(page)
+    done = [answer(page) for _ in range(2)]
+    expect(waiting(page)).to_contain_text(
+        "No network. 2 answers wait in this browser and will be sent in order."
+    )
+    assert axe.audit(page) == []
+
+    # Later waits as well; the page opens again; the last can be taken back and done again.
+    put_off = item(page)
+    page.keyboard.press("l")
+    page.wait_for_url(lambda url: f"/work/{put_off}/" not in url)
+    expect(waiting(page)).to_contain_text("2 answers and 1 other act wait in this browser")
+    page.reload()
+    expect(waiting(page)).to_contain_text("2 answers and 1 other act wait")
+    done.append(answer(page, "3"))
+    waiting(page).get_by_role("button", name="Take the last back").click()
+    page.wait_for_url(f"**/work/{done[-1]}/")
+    expect(candidate(page, 3)).to_be_checked()
+    press(page, "3", "Enter")
+    page.wait_for_url(lambda url: f"/work/{done[-1]}/" not in url)
+    # The fifth has no item behind it: it waits on its own page.
+    press(page, "1")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-keeping]")).to_contain_text("4 answers and 1 other act wait in this browser")
+    assert stored(site, reader) == []
+
+    page.context.set_offline(False)
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.includes('.kept.'))")
+    expect(page.locator("#where")).to_contain_text(re.compile("item [36] of 7"))
+    assert [each["outcome"] for each in stored(site, reader)] == ["answer"] * 4
+    assert in_browser(page) == []
+
+
+def test_two_windows_a_session_that_ends_a_server_that_stops_and_signing_out(page, site, reader):
+    begin(page)
+    also = page.locator("[data-also]")
+    other = page.context.new_page()
+    other.goto(page.url)
+    for each in (page, other):
+        expect(each.locator("[data-also]")).to_contain_text("also open in another window")
+    other.close()
+    expect(also).to_have_count(0)
+
+    # The sentence in the head takes an answer back, and putting off.
+    first = item(page)
+    page.keyboard.press("l")
+    gone_on(page, first)
+    expect(page.locator("#undo")).to_contain_text("Put off for later.")
+    take_back(page)
+    expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
+    press(page, "2", "Enter")
+    gone_on(page, first)
+    expect(page.locator("#undo")).to_have_text(re.compile(r"^\s*Item 1 saved \d\d:\d\d\."))
+    assert axe.audit(page) == []
+    take_back(page)
+    expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
+    expect(candidate(page, 2)).to_be_checked()
+    expect(page.locator(".right")).to_contain_text("You took your answer of")
+    assert axe.audit(page) == []
+
+    page.goto(f"/studies/{reader['study']}/begin/")
+    take_along(page)
+    begin(page)
+    page.context.route("**/work/**", refuse)
+    answer(page)
+    answer(page)
+    expect(waiting(page)).to_contain_text("The server does not answer. 2 answers wait in this browser")
+    site.ask("expire")
+    page.context.unroute_all(behavior="ignoreErrors")
+    waiting(page).get_by_role("button", name="Send now").click()
+    expect(waiting(page)).to_contain_text("Your sign-in has ended. 2 answers wait in this browser")
+    waiting(page).get_by_role("button", name="Sign in again").click()
+    sign_in(page, reader)
+    expect(waiting(page)).to_contain_text("What waited was sent at")
+    said = [(each["revision"], each["outcome"]) for each in stored(site, reader)]
+    assert sorted(said) == [(1, "answer"), (1, "answer"), (2, "taken_back"), (3, "answer")]
+
+    page.context.route("**/work/**", refuse)
+    answer(page)
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.locator("[data-signout] button").evaluate("(one) => one.click()")
+    expect(waiting(page)).to_contain_text("1 answer waits")
+    site.ask("close", study=reader["study"])
+    page.context.unroute_all(behavior="ignoreErrors")
+    waiting(page).get_by_role("button", name="Send now").click()
+    expect(waiting(page)).to_contain_text("The study is closed. Your answer was kept for the researchers")
+    waiting(page).get_by_role("button", name="I have seen it").click()
+    page.locator("[data-signout] button").evaluate("(one) => one.click()")
+    page.wait_for_url(lambda url: "/work/" not in url)
+    assert page.evaluate("async () => (await caches.keys()).length") == 0
+    assert page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
+    assert in_browser(page) == []
+
+
+def test_reloading_at_any_moment_after_submitting_loses_and_doubles_nothing(page, site, reader):
+    begin(page)
+    for pause in (0, 60, 200, 700):
+        press(page, "2")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(pause)
+        page.reload()
+        if page.get_by_role("button", name="Save the change").count():
+            page.get_by_role("link", name="Return to your open item").click()
+        page.wait_for_load_state("load")
+    said = stored(site, reader)
+    assert {each["revision"] for each in said} == {1}
+    assert len(said) == len({each["assignment"] for each in said}) >= 3
