@@ -1,9 +1,8 @@
-// What one sees of the marks: the words marked in the passage, handles at the borders, the sliders, and a line
-// that says the words. Of an item's parts `state` is what is drawn (marks.js).
-import { current, limits, rests } from "./marks.js";
+// What one sees of the marks: the words marked in the passage, handles at the borders, and a line that says the
+// words. Of an item's parts `state` is what is drawn (marks.js).
+import { current, rests } from "./marks.js";
+import { drawSlider } from "./sliders.js";
 
-const PX_A_WORD = 8; // A slider gives every word at least so much of its track.
-const FEWEST = 16; // Words on the shortest track.
 const QUIET_MS = 250; // What is spoken waits until the hand rests.
 
 export function draw(it) {
@@ -102,27 +101,6 @@ export function drawHandles(it) {
     handle.dataset.side = side;
     handle.style.transform = `translate(${x}px, ${bottom}px)`;
   }
-}
-
-// A slider is a window of words around its border: all that may be reached where they fit on its track. While it
-// is held its window stands still.
-function drawSlider(it, range, ofEnd) {
-  const before = (token) => Math.max(0, it.places.findLastIndex((place) => place <= token));
-  const [lowest, highest] = limits(it.text, it.state, ofEnd);
-  const low = it.places.findIndex((place) => place >= lowest), high = before(highest);
-  const marked = current(it.state);
-  const [first, last] = (marked ?? it.text.held ?? [it.state.from, it.state.from]).map(before);
-  const here = ofEnd ? last : first;
-  if (it.sliding !== range) {
-    const room = Math.max(FEWEST, Math.floor((range.clientWidth || 240) / PX_A_WORD));
-    const middle = last - first < room / 2 ? Math.round((first + last) / 2) : here;
-    range.min = Math.max(low, Math.min(middle - Math.floor(room / 2), high - room));
-    range.max = Math.min(high, Number(range.min) + room);
-  }
-  range.value = here;
-  range.toggleAttribute("data-idle", !marked);
-  const word = `${it.tokens[it.places[here]].textContent}, word ${here + 1} of ${it.places.length}`;
-  range.setAttribute("aria-valuetext", marked ? word : it.text.most > 1 ? "nothing marked here yet" : "nothing marked");
 }
 
 // "7 words:" and sed dilectio … scientiae

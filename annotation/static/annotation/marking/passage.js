@@ -1,13 +1,13 @@
 // A passage in which words are marked, by pointer, keys, buttons and two sliders: what all tasks of spans share.
 // The answer stands in fields of the form; without these scripts they are typed into.
 import { aloud, draw, drawHandles, placesOf, sketch, sketches, tell, unsketch, write } from "./drawing.js";
-import { History, another, byUnit, byWord, cleared, current, moved, tapped, units, whole } from "./marks.js";
+import { History, another, byUnit, byWord, cleared, current, tapped, units, whole } from "./marks.js";
 import { cancelled, clicked, drawable } from "./pointer.js";
+import { beside, hold, release, slid } from "./sliders.js";
 
 const root = document.documentElement;
-const SIDE_BY_SIDE = matchMedia("(min-width: 60.01rem)");
 const HEAD = 80; // Pixels of the page's head.
-const HELD_MS = 160; // A slider held at the end of its window goes on so often, by clauses.
+const RESTS_MS = 60;
 const OPENED = ".panel, dialog, .act-body, .guideline-text, textarea, select, input:not([type=range])";
 const known = new WeakMap();
 
@@ -52,10 +52,13 @@ function preview(it, state) {
   it.state = state;
   if (!sketches) return void show(it);
   sketch(it);
-  tell(it, ...it.task.said(it));
+  // Words that change have the whole page set anew: they are said when the hand rests.
+  clearTimeout(it.telling);
+  it.telling = setTimeout(() => tell(it, ...it.task.said(it)), RESTS_MS);
 }
 
 function settle(it, before, state) {
+  clearTimeout(it.telling);
   unsketch();
   it.state = before;
   keep(it, state);
@@ -160,9 +163,6 @@ function byKey(it, event) {
   return true;
 }
 
-// In one column the control is not scrolled away from under the hand.
-const beside = (ofEnd) => (SIDE_BY_SIDE.matches ? [Number(ofEnd)] : []);
-
 // The buttons beside the passage. After a press of the mouse Enter means the answer, not the button again.
 function pressed(it, { target, detail }) {
   const button = target.closest("button");
@@ -176,36 +176,6 @@ function pressed(it, { target, detail }) {
   else if (button === it.another) keep(it, another(it.state));
   else return;
   if (detail || button === it.another) it.field.focus({ preventScroll: true });
-}
-
-// A slider that is held keeps its window; at the end of it, it goes on by clauses.
-let held = 0;
-function hold(it, range) {
-  it.sliding = range;
-  clearInterval(held);
-  held = setInterval(() => {
-    const forward = range.value === range.max;
-    if (!forward && range.value !== range.min) return;
-    const ofEnd = range === it.ranges[1];
-    const state = byUnit(it.text, it.state, ofEnd, forward, it.text.clauses);
-    const by = state ? it.places.indexOf(current(state)[Number(ofEnd)]) - Number(range.value) : 0;
-    if (!by) return;
-    range.min = Number(range.min) + by;
-    range.max = Number(range.max) + by;
-    keep(it, state, `slide${ofEnd}`, beside(ofEnd));
-  }, HELD_MS);
-}
-
-function release(it) {
-  clearInterval(held);
-  if (!it?.sliding) return;
-  it.sliding = null;
-  draw(it);
-}
-
-function slid(it, range) {
-  const ofEnd = range === it.ranges[1], to = it.places[Number(range.value)];
-  keep(it, moved(it.text, it.state, ofEnd, to, ofEnd ? -1 : 1), `slide${ofEnd}`, beside(ofEnd));
 }
 
 // A reference that does not fit is scrolled, so it can take the focus: by keys there is no other way.
