@@ -134,14 +134,18 @@ def tapped(page: Page, first: int, last: int) -> None:
             page.mouse.click(*place(page, token))
 
 
+def keyed(page: Page, keys: Sequence[str]) -> None:
+    """Press keys, one after the other."""
+    for each in keys:
+        page.keyboard.press(each)
+
+
 def marked(page: Page, span: list[int]) -> dict[str, int]:
     """What one span takes in each way, the submit included; raises where another one is marked."""
     took = {}
     ways: dict[str, Callable[[], Any]] = {
-        "words": lambda: [page.keyboard.press(each) for each in page.evaluate(PLAN, [span, False])],
-        "words and clauses": lambda: [
-            page.keyboard.press(each) for each in page.evaluate(PLAN, [span, True])
-        ],
+        "words": lambda: keyed(page, page.evaluate(PLAN, [span, False])),
+        "words and clauses": lambda: keyed(page, page.evaluate(PLAN, [span, True])),
         "draw": lambda: drawn(page, *span),
         "taps": lambda: tapped(page, *span),
     }
@@ -178,16 +182,19 @@ def go_on(page: Page, press: Callable[[], Any]) -> None:
     )
 
 
+def clicked(page: Page) -> None:
+    """Choose the second option and submit, with the mouse."""
+    page.locator(".candidate").nth(1).click()
+    page.locator("[data-submit]").click()
+
+
 def choices(page: Page) -> dict[str, list[int]]:
     """Presses for each of some choices, half by key and half by mouse."""
     opened(page, CHOICES)
     took: dict[str, list[int]] = {"keys": [], "mouse": []}
-    for n in range(N_CHOICES):
-        if n % 2:
-            press = lambda: (page.keyboard.press("2"), page.keyboard.press("Enter"))  # noqa: E731
-        else:
-            press = lambda: (page.locator(".candidate").nth(1).click(), page.locator("[data-submit]").click())  # noqa: E731
-        took["keys" if n % 2 else "mouse"].append(counted(page, lambda press=press: go_on(page, press)))
+    for _ in range(N_CHOICES // 2):
+        took["keys"].append(counted(page, lambda: go_on(page, lambda: keyed(page, ["2", "Enter"]))))
+        took["mouse"].append(counted(page, lambda: go_on(page, lambda: clicked(page))))
     return took
 
 
