@@ -23,8 +23,10 @@ WORD = re.compile(r"\w+")
 # A border of a simulated span stays where it is two times in five.
 STAYS = 0.4
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
-SENTENCE_ENDS = frozenset(".?!…؟۔׃。！？")
-CLAUSE_ENDS = SENTENCE_ENDS | frozenset(",;:—–··()،؛׀，、；：")
+# Latin, Arabic, Hebrew, Chinese, Indic, Armenian and Ethiopic signs.
+SENTENCE_ENDS = frozenset(".?!…؟۔׃。！？।॥։።፧")
+HYPHEN = "-"
+CLAUSE_ENDS = SENTENCE_ENDS | frozenset(",;:—–··()،؛׀，、；：፣፤፥" + HYPHEN)
 QUESTION_MARKS_OF_GREEK = frozenset(";\u037e")
 GREEK = ("el", "grc")
 
@@ -174,7 +176,11 @@ def sentence_ends(language: str) -> frozenset[str]:
 
 
 def beginnings(payload: Payload, marks: Iterable[str]) -> list[int]:
-    """Return the tokens that begin a unit: the first word after one of `marks` or after a line's end."""
+    """Return the tokens that begin a unit: the first word after one of `marks` or after a line's end.
+
+    A mark counts with other signs beside it (`.”`), behind the letters of its token (`pacis,`), and where it
+    is a hyphen between blanks; between two digits (1:18, 1,246) it is part of a number.
+    """
     text, tokens, marks = payload["text"], payload["tokens"], frozenset(marks)
     found, broken, before = [0], False, 0
     for n, (first, end) in enumerate(tokens):
@@ -183,8 +189,21 @@ def beginnings(payload: Payload, marks: Iterable[str]) -> list[int]:
         if n and broken and is_word(text[first:end]):
             found.append(n)
             broken = False
-        broken = broken or marks.issuperset(text[first:end])
+        broken = broken or _ends_unit(text, first, end, marks)
     return found
+
+
+def _ends_unit(text: str, first: int, end: int, marks: frozenset[str]) -> bool:
+    """Return whether one of `marks` stands behind the last letter or digit of the token."""
+    signs = end
+    while signs > first and not text[signs - 1].isalnum():
+        signs -= 1
+    if marks.isdisjoint(text[signs:end]):
+        return False
+    around = text[max(0, first - 1) : first], text[end : end + 1]
+    if text[first:end] == HYPHEN:
+        return all(each.isspace() for each in around)
+    return signs > first or not all(each.isdigit() for each in around)
 
 
 def words_of(payload: Payload) -> list[int]:

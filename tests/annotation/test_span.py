@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.tasktypes import passage
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.span import NO_ALLUSION, Span
 from annotation.tasktypes.tokens import tokenise
@@ -168,6 +169,29 @@ def test_what_is_shown_is_the_text_again_and_where_clauses_begin():
     assert words == ["“", "Osculum", "plane", "pacis", "sed"]
     assert [shown["tokens"][n]["text"] for n in shown["sentences"]] == ["“", "Osculum", "pacis"]
     assert (shown["latest_start"], shown["earliest_last"]) == (6, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("Felix (inquit) osculum: plane; pacis", ["Felix", "inquit", "osculum", "plane", "pacis"]),
+        ("“Felix,” inquit, “osculum.” Plane", ["“", "inquit", "osculum", "Plane"]),
+        ("well-known words - 1,246 of them, from 1:18 on", ["well-known", "1", "from"]),
+        ("μῆνιν ἄειδε· θεὰ, τίς; οὐδείς", ["μῆνιν", "θεὰ", "τίς", "οὐδείς"]),
+        ("שלום׃ עולם׀ אמת", ["שלום", "עולם", "אמת"]),
+        ("في البدء، خلق؛ الله", ["في", "خلق", "الله"]),
+    ],
+)
+def test_where_clauses_begin(text, clauses):
+    shown = TASK.present(payload(text), [])
+    assert [shown["tokens"][n]["text"] for n in shown["clauses"]] == clauses
+
+
+def test_a_file_may_cut_its_tokens_at_blanks():
+    text = "Felix, inquit osculum. Plane"
+    tokens = [[0, 6], [7, 13], [14, 22], [23, 28]]
+    made = {"text": text, "tokens": tokens}
+    assert passage.beginnings(made, passage.CLAUSE_ENDS) == [0, 1, 3]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from itertools import pairwise
 from typing import Any
 
 from playwright.sync_api import Locator, Page
@@ -40,3 +42,67 @@ def submit(page: Page) -> None:
 
 def answers(site: Any, reader: Any) -> list[Any]:
     return [each["answer"] for each in stored(site, reader)]
+
+
+def handle(page: Page, name: str) -> Locator:
+    """The handle at the start or the end of what is marked."""
+    return page.locator(f"[data-handle={name}]")
+
+
+Place = Locator | tuple[float, float]
+
+
+def shown(place: Place) -> None:
+    """Bring a place to the middle of the window."""
+    if not isinstance(place, tuple):
+        place.evaluate("(one) => one.scrollIntoView({block: 'center', behavior: 'instant'})")
+
+
+def middle(place: Place) -> tuple[float, float]:
+    if isinstance(place, tuple):
+        return place
+    box = place.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def draw(page: Page, start: Place, end: Place, *, release: bool = True) -> None:
+    """Draw with the mouse from one place to another, in some steps."""
+    shown(start)
+    page.mouse.move(*middle(start))
+    page.mouse.down()
+    page.mouse.move(*middle(end), steps=4)
+    if release:
+        page.mouse.up()
+
+
+def touch(page: Page, *places: Place, hold: bool = False, below: bool = False, release: bool = True) -> Any:
+    """Draw with a finger through these places.
+
+    ``hold``: it rests at the first until the page says that it marks. ``below``: it ends a line below the
+    last, as a finger does that holds a handle. ``release=False``: it is lifted at the end of the `with`.
+    """
+    cdp = page.context.new_cdp_session(page)
+
+    def send(kind: str, *points: tuple[float, float]) -> None:
+        told = [{"x": x, "y": y} for x, y in points]
+        cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+    shown(places[0])
+    points = [middle(place) for place in places]
+    send("touchStart", points[0])
+    if hold:
+        page.wait_for_selector(":root[data-drawing]")
+    for (x, y), (to_x, to_y) in pairwise(points):
+        to_y += 30 if below else 0
+        for step in range(1, 5):
+            send("touchMove", (x + (to_x - x) * step / 4, y + (to_y - y) * step / 4))
+
+    @contextmanager
+    def lifted() -> Iterator[None]:
+        yield
+        send("touchEnd")
+
+    if release:
+        send("touchEnd")
+    return nullcontext() if release else lifted()

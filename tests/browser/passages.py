@@ -1,4 +1,4 @@
-"""Passages for the journeys of the span task: Latin, Hebrew, Greek without an anchor, and a long one."""
+"""Passages for the journeys of the span task: Latin, Hebrew, Greek without an anchor, and two long ones."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ PASSAGES: dict[str, dict[str, Any]] = {
     "he": {"text": "בְּרֵאשִׁית בָּרָא אֱלֹהִים, וְאֵת הָאָרֶץ׃ וְהָאָרֶץ הָיְתָה תֹהוּ", "anchor": "הָאָרֶץ"},
     "grc": {"text": "Μῆνιν ἄειδε, θεὰ, Πηληϊάδεω Ἀχιλῆος, οὐλομένην, ἣ μυρί’ Ἀχαιοῖς ἄλγε’ ἔθηκε."},
     "en": {"text": LONG * 12 + "And then the tide.", "anchor": "then"},
+    # 1,246 words.
+    "long": {
+        "text": "\n\n".join([LONG * 6] * 6 + [LONG * 5])
+        + "And then the tide went out, and nobody was there to see it go at all.",
+        "language": "en",
+    },
 }
 
 
@@ -40,7 +46,7 @@ def span_reader(passages: list[str], verses: int = 1, task: str = "span") -> dic
 
     slug = f"sermon-{uuid4().hex[:8]}"
     reference = {"citation": "Ephesians 3:19", "text": "supereminentem scientiae caritatem", "language": "la"}
-    items = [{**PASSAGES[name], "language": name, "references": [reference] * verses} for name in passages]
+    items = [{"language": name, **PASSAGES[name], "references": [reference] * verses} for name in passages]
     data = "\n".join(json.dumps(item) for item in items).encode()
     guidelines = "Mark the shortest run of words that makes the allusion."
     lines = entries(registry.get(task), data, "passages")

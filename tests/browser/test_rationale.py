@@ -68,7 +68,7 @@ def test_words_are_marked_by_keys_after_the_grade_and_come_back(marks, site):
     page.goto(f"/work/{first}/")
     assert text_of(page) == two
     assert page.locator(".document mark:not([data-title])").count() == 2
-    page.get_by_role("button", name="Clear all").click()
+    page.get_by_role("button", name="Clear what is marked").click()
     assert text_of(page) == ""
     page.get_by_role("button", name="Undo the last change").click()
     assert text_of(page) == two

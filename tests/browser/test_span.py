@@ -1,32 +1,83 @@
-"""Marking a span by keys, pointer, touch and slider; whatever is done, it holds the anchor."""
+"""Marking a span by keys, mouse, touch, slider and button; whatever is done, it holds the anchor."""
 
 from __future__ import annotations
 
 import re
 from functools import partial
-from random import Random
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.marking import answers, begun, slider, spoken, submit, word
+from tests.browser.marking import answers, begun, draw, handle, middle, slider, spoken, submit, touch, word
 from tests.browser.reading import begin_by_keys, focus, focused, gone_on, item, press, saved, stored, tab_to
 
-STATE = """
+MARKS = "() => document.querySelectorAll('[data-passage] mark').length"
+# How many pixels of its track a slider gives each word.
+A_WORD = "(one) => one.clientWidth / (one.max - one.min)"
+# The median of a move of the mouse that draws, in milliseconds, with what the page makes of it.
+MOVES = """
 () => {
-  const value = (name) => Number(document.querySelector(`[name=${name}]`).value);
-  const marked = [...document.querySelectorAll("[data-passage] mark [data-token]")];
-  const tokens = [...document.querySelectorAll("[data-passage] [data-token]")];
-  return {
-    first: value("first"), last: value("last"),
-    marks: document.querySelectorAll("[data-passage] mark").length,
-    marked: marked.map((one) => Number(one.dataset.token)),
-    order: tokens.map((one) => Number(one.dataset.token)),
-    text: document.querySelector("[data-passage]").textContent,
-    start: Number(document.querySelector("[id^=start-]").value),
-    end: Number(document.querySelector("[id^=end-]").value),
-  };
+  const passage = document.querySelector("[data-passage]");
+  const {left, top, width} = passage.getBoundingClientRect();
+  const mouse = {pointerId: 1, pointerType: "mouse", isPrimary: true, bubbles: true};
+  const send = (kind, x, y) => passage.dispatchEvent(
+    new PointerEvent(`pointer${kind}`, {...mouse, clientX: left + x, clientY: top + y}));
+  // No pointer of the system is down that could be captured.
+  passage.setPointerCapture = () => {};
+  send("down", 5, 10);
+  const took = Array.from({length: 200}, (_, n) => {
+    const began = performance.now();
+    send("move", (n * 37) % width, 10 + n * 3);
+    return performance.now() - began;
+  });
+  send("up", 5, 10);
+  return took.sort((one, other) => one - other)[100];
+}
+"""
+# Random acts upon a passage, 4,000 of them, and what they break: every rule of a mark that one can state.
+RULES = """
+async ({anchor, most}) => {
+  const marks = await import("/static/annotation/marking/marks.js");
+  let seed = 7;
+  const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
+  const n = 60, words = Array.from({length: n}, (_, at) => at % 5 !== 3);
+  const text = {n, words, anchor, held: most === 1 ? anchor : null, most};
+  text.clauses = marks.units(text, [0, 9, 20, 34, 49]);
+  text.sentences = marks.units(text, [0, 20]);
+  let state = {spans: [], at: null, from: 0};
+  const history = new marks.History(), broken = [];
+  const acts = [
+    () => marks.byWord(text, state, Boolean(random(2)), Boolean(random(2))),
+    () => marks.byUnit(text, state, Boolean(random(2)), Boolean(random(2)), text.clauses),
+    () => marks.byUnit(text, state, Boolean(random(2)), Boolean(random(2)), text.sentences),
+    () => marks.whole(text, state, text.sentences),
+    () => marks.moved(text, state, Boolean(random(2)), random(n + 10) - 5, 1),
+    () => marks.drawn(text, state, random(n), random(n)),
+    () => {
+      const {state: to, all, anew} = marks.tapped(text, state, random(n));
+      return to ?? [all, anew][random(2)];
+    },
+    () => (most > 1 ? marks.another(state) : marks.anchorAlone(text, state)),
+    () => (random(9) ? state : marks.cleared(state)),
+  ];
+  for (let step = 0; step < 4000; step += 1) {
+    const which = random(acts.length), next = acts[which]();
+    if (!next) continue;
+    history.record(state, "", 0);
+    const back = history.undo(next);
+    if (back !== state || history.redo(back) !== next) broken.push([which, "undo"]);
+    state = next;
+    const spans = state.spans;
+    if (spans.length > most || (state.at !== null && !spans[state.at])) broken.push([which, "how many"]);
+    for (const [at, [first, last]] of spans.entries()) {
+      if (!(0 <= first && first <= last && last < n)) broken.push([which, "order", first, last]);
+      if (at && first <= spans[at - 1][1]) broken.push([which, "apart"]);
+      if (!marks.rests(text, first) || !marks.rests(text, last)) broken.push([which, "on words"]);
+      if (text.held && !(first <= anchor[0] && anchor[1] <= last)) broken.push([which, "anchor"]);
+    }
+  }
+  return [broken.slice(0, 3), history.past.length > 1000];
 }
 """
 
@@ -48,15 +99,20 @@ def test_three_items_by_keyboard_alone(site, visit):
     expect(spoken(page)).to_have_text("1 word: scientiae")
     press(page, *["ArrowLeft"] * 5)
     expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
-    press(page, "ArrowLeft")
-    expect(spoken(page)).to_have_text("7 words: pacis sed … scientiae")
-    press(page, "Alt+Shift+ArrowRight")
+    press(page, "ArrowLeft", "Alt+Shift+ArrowRight")
     expect(spoken(page)).to_have_text("10 words: pacis sed … illa")
     press(page, "s")
     expect(spoken(page)).to_have_text("12 words: Osculum plane … illa")
-    press(page, "a", "Alt+ArrowLeft")
+    press(page, "a", "Control+ArrowLeft")
     expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
-    press(page, "Shift+ArrowRight", "Shift+ArrowLeft")
+    # Steps of one border are one act; who clears by mistake has it again.
+    press(page, "Shift+ArrowRight", "Shift+ArrowRight", "Control+z")
+    expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
+    press(page, "Delete")
+    expect(spoken(page)).to_contain_text("Nothing marked")
+    press(page, "Control+z", "Control+Shift+Z", "Control+y", "Control+z")
+    expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
+    expect(page.locator("#status")).to_have_text("Undone. 6 words: sed dilectio … scientiae")
     page.keyboard.press("Enter")
 
     second = gone_on(page, first)
@@ -72,7 +128,7 @@ def test_three_items_by_keyboard_alone(site, visit):
     page.goto(f"/work/{first}/")
     expect(page.locator("mark")).to_have_text("sed dilectio illa supereminet omni scientiae")
     tab_to(page, slider(page, "Ends"))
-    press(page, "ArrowRight", "ArrowRight")
+    press(page, "ArrowUp", "ArrowLeft")
     assert press(page, "Shift+Tab")["id"] == f"start-{first}", "two stops, whatever the length"
     page.keyboard.press("Enter")
     page.wait_for_url("**/done/")
@@ -87,17 +143,39 @@ def test_three_items_by_keyboard_alone(site, visit):
     ]
 
 
-def test_taps_before_and_after_the_anchor(site, open_item):
-    page, reader = open_item("la", "grc", has_touch=True, viewport={"width": 390, "height": 800})
+def test_by_touch_on_a_telephone(site, open_item):
+    page, reader = open_item("la", "grc", has_touch=True, viewport={"width": 390, "height": 844})
     expect(page.get_by_label("Number of the first word")).to_be_hidden()
-    word(page, "sed").tap()
+    # A finger that goes along the line marks; its mark takes the anchor in. Handles are as large as a finger.
+    touch(page, word(page, "sed"), word(page, "illa").first)
     expect(spoken(page)).to_have_text("6 words: sed dilectio … scientiae")
-    word(page, "Dixi").tap()
-    word(page, "pax").tap()
+    assert handle(page, "end").bounding_box()["width"] == 44
+    touch(page, handle(page, "end"), word(page, "pax"), below=True)
     expect(spoken(page)).to_have_text("8 words: sed dilectio … pax")
+    # One that goes up scrolls, and takes no word.
+    (x, y), height = middle(word(page, "plane")), page.evaluate("scrollY")
+    touch(page, (x, y + 60), (x, y + 20), (x + 3, y - 40))
+    page.wait_for_function("(before) => scrollY > before", arg=height)
+    expect(spoken(page)).to_have_text("8 words: sed dilectio … pax")
+    # One that rests marks in every direction; a tap moves the nearer border, and the anchor stays in.
+    touch(page, word(page, "Osculum"), word(page, "plane"), hold=True)
+    expect(spoken(page)).to_have_text("9 words: Osculum plane … scientiae")
+    word(page, "dilectio").tap()
     word(page, "scientiae").tap()
-    expect(spoken(page)).to_have_text("1 word: scientiae")
-    word(page, "omni").tap()
+    expect(spoken(page)).to_have_text("5 words: dilectio illa supereminet omni scientiae")
+    # What is marked, undo and submit stay in sight, large enough for a finger.
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    for name in ("Undo the last", "Redo", "Clear", "Submit and go on"):
+        button = page.get_by_role("button", name=name)
+        expect(button).to_be_in_viewport(ratio=1)
+        assert min(button.bounding_box()[side] for side in ("width", "height")) >= 44
+    for button in page.locator("[data-step]").all():
+        assert min(button.bounding_box()[side] for side in ("width", "height")) >= 44
+    assert axe.violations(page) == []
+    page.get_by_role("button", name="Clear").tap()
+    expect(spoken(page)).to_contain_text("Nothing marked")
+    page.get_by_role("button", name="Undo the last").tap()
+    expect(spoken(page)).to_have_text("5 words: dilectio illa supereminet omni scientiae")
     first = item(page)
     submit(page)
     gone_on(page, first)
@@ -112,10 +190,49 @@ def test_taps_before_and_after_the_anchor(site, open_item):
         expect(spoken(page)).to_have_text(heard)
     submit(page)
     page.wait_for_url("**/done/")
-    assert answers(site, reader) == [{"start": 13, "end": 15}, {"start": 1, "end": 7}]
+    assert answers(site, reader) == [{"start": 10, "end": 15}, {"start": 1, "end": 7}]
 
 
-def test_in_hebrew_left_is_forward_for_keys_and_sliders(open_item):
+def test_by_mouse_with_buttons_and_a_tablet(site, open_item):
+    page, reader = open_item("grc", viewport={"width": 768, "height": 1024})
+    draw(page, word(page, "θεὰ"), word(page, "Ἀχιλῆος"))
+    expect(spoken(page)).to_have_text("3 words: θεὰ, Πηληϊάδεω Ἀχιλῆος")
+    expect(page.locator("mark")).to_have_text("θεὰ, Πηληϊάδεω Ἀχιλῆος")
+    # Esc gives up what is being drawn, and nothing else.
+    draw(page, word(page, "Μῆνιν"), word(page, "οὐλομένην"), release=False)
+    expect(spoken(page)).to_have_text("6 words: Μῆνιν ἄειδε … οὐλομένην")
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    expect(spoken(page)).to_have_text("3 words: θεὰ, Πηληϊάδεω Ἀχιλῆος")
+    # A handle is drawn to another word; one that is not moved lets the click through to the word below it.
+    draw(page, handle(page, "start"), word(page, "ἄειδε"))
+    expect(spoken(page)).to_have_text("4 words: ἄειδε, θεὰ, Πηληϊάδεω Ἀχιλῆος")
+    assert handle(page, "start").bounding_box()["width"] == 28
+    page.get_by_role("button", name="end one word later").click()
+    page.get_by_role("button", name="start one word earlier").click()
+    expect(spoken(page)).to_have_text("6 words: Μῆνιν ἄειδε … οὐλομένην")
+    page.get_by_role("button", name="start one word later").click()
+    undo, redo = page.locator("[data-undo]"), page.locator("[data-redo]")
+    for _ in range(4):
+        undo.click()
+    expect(spoken(page)).to_contain_text("Nothing marked")
+    expect(undo).to_have_attribute("aria-disabled", "true")
+    press(page, "Control+z")
+    for _ in range(4):
+        redo.click()
+    expect(spoken(page)).to_have_text("5 words: ἄειδε, θεὰ, Πηληϊάδεω Ἀχιλῆος, οὐλομένην")
+    # A field keeps its own undo.
+    press(page, "n")
+    page.keyboard.type("aliter")
+    press(page, "Control+z")
+    expect(spoken(page)).to_have_text("5 words: ἄειδε, θεὰ, Πηληϊάδεω Ἀχιλῆος, οὐλομένην")
+    expect(page.locator("textarea[name=note]")).not_to_have_value("aliter")
+    submit(page)
+    page.wait_for_url("**/done/")
+    assert answers(site, reader) == [{"start": 1, "end": 9}]
+
+
+def test_in_hebrew_left_is_forward_for_keys_sliders_and_the_mouse(open_item):
     page, _ = open_item("he")
     assert page.locator("[data-passage]").evaluate("one => getComputedStyle(one).direction") == "rtl"
     press(page, "ArrowRight", "ArrowRight")
@@ -125,68 +242,67 @@ def test_in_hebrew_left_is_forward_for_keys_and_sliders(open_item):
     tab_to(page, slider(page, "Ends"))
     press(page, "ArrowLeft")
     expect(spoken(page)).to_have_text("4 words: וְאֵת הָאָרֶץ׃ וְהָאָרֶץ הָיְתָה")
-    expect(slider(page, "Ends")).to_have_attribute("aria-valuetext", "הָיְתָה")
-    before = page.locator("mark").bounding_box()["x"]
-    press(page, "ArrowRight")
-    assert page.locator("mark").bounding_box()["x"] > before, "less is marked at the left"
+    expect(slider(page, "Ends")).to_have_attribute("aria-valuetext", "הָיְתָה, word 7 of 8")
+    assert handle(page, "end").bounding_box()["x"] < handle(page, "start").bounding_box()["x"]
+    earlier, later = (page.get_by_role("button", name=f"end one word {way}") for way in ("earlier", "later"))
+    assert earlier.bounding_box()["x"] > later.bounding_box()["x"]
+    draw(page, handle(page, "end"), word(page, "וְהָאָרֶץ"))
+    expect(spoken(page)).to_have_text("3 words: וְאֵת הָאָרֶץ׃ וְהָאָרֶץ")
 
 
-def random_act(page, random, tokens):
-    keys = [
-        "ArrowLeft",
-        "ArrowRight",
-        "s",
-        "a",
-        "Escape",
-        "Home",
-        "End",
-        "PageUp",
-        "PageDown",
-        "ArrowUp",
-        "ArrowDown",
-    ]
-    act = random.choice(["key", "key", "key", "tap", "focus", "slide"])
-    if act == "key":
-        extra = random.choice(["", "Shift+", "Alt+", "Alt+Shift+"])
-        key = random.choice(keys)
-        page.keyboard.press(extra + key if "Arrow" in key else key)
-    elif act == "tap":
-        page.locator("[data-token]").nth(random.randrange(tokens)).dispatch_event("click")
-    elif act == "focus":
-        page.locator(random.choice(["[id^=start-]", "[id^=end-]", "main h1"])).focus()
-    else:
-        side, value = random.choice(["start", "end"]), random.randrange(-5, tokens + 5)
-        page.locator(f"[id^={side}-]").evaluate(
-            "(one, value) => { one.value = value; one.dispatchEvent(new Event('input', {bubbles: true})); }",
-            value,
-        )
+@pytest.mark.parametrize("anchor", [None, [12, 12], [13, 14]])
+def test_no_sequence_of_acts_breaks_a_rule(visit, anchor):
+    page = visit()
+    page.goto("/login/")
+    for most in (1, 3):
+        assert page.evaluate(RULES, {"anchor": anchor, "most": most}) == [[], True]
 
 
-@pytest.mark.parametrize(("passage", "anchor"), [("la", 15), ("he", 6), ("grc", None)])
-def test_no_sequence_of_inputs_breaks_the_rule(site, open_item, passage, anchor):
-    page, reader = open_item(passage)
-    before = page.evaluate(STATE)
-    random = Random(passage)
-    for _ in range(150):
-        random_act(page, random, len(before["order"]))
-        now = page.evaluate(STATE)
-        assert (now["text"], now["order"]) == (before["text"], before["order"]), "the text is only looked at"
-        if not now["first"]:
-            assert (now["last"], now["marks"]) == (0, 0)
-            continue
-        assert 1 <= now["first"] <= now["last"] <= len(before["order"])
-        assert anchor is None or now["first"] <= anchor <= now["last"]
-        assert now["marks"] == 1
-        assert now["marked"] == list(range(now["first"], now["last"] + 1)), "one piece, as it is kept"
-        assert (now["start"] + 1, now["end"] + 1) == (now["first"], now["last"]), "the sliders say the same"
-    word(page, "scientiae|הָאָרֶץ|θεὰ").first.click()
-    now = page.evaluate(STATE)
-    submit(page)
-    page.wait_for_url("**/done/")
-    assert answers(site, reader) == [{"start": now["first"] - 1, "end": now["last"]}]
+def test_in_a_long_passage_a_far_tap_asks_and_a_slider_is_a_window(open_item, tell):
+    page, _ = open_item("long", has_touch=True, viewport={"width": 390, "height": 844})
+    tokens = page.locator("[data-token]")
+    assert page.locator("[data-word]").count() == 1246
+    touch(page, tokens.nth(2), tokens.nth(4))
+    heard = "3 words: of the lamp"
+    expect(spoken(page)).to_have_text(heard)
+    tokens.nth(400).tap()
+    far = page.locator("[data-far]")
+    expect(far).to_contain_text("words away from your mark")
+    expect(spoken(page)).to_have_text(heard)
+    assert axe.violations(page) == []
+    page.keyboard.press("Escape")
+    expect(far).to_be_hidden()
+    expect(spoken(page)).to_have_text(heard)
+    tokens.nth(400).tap()
+    far.get_by_role("button", name="Begin a new mark here").tap()
+    expect(spoken(page)).to_contain_text("1 word:")
+    expect(page.locator("mark")).to_be_in_viewport()
+    for name in ("Starts", "Ends"):
+        assert slider(page, name).evaluate(A_WORD) >= 8
+    # The window goes with its border; held at its end it goes on by clauses.
+    ends = slider(page, "Ends")
+    ends.focus()
+    before, box = int(ends.get_attribute("max")), ends.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    expect(ends).not_to_have_attribute("max", str(before))
+    page.mouse.up()
+    assert int(ends.get_attribute("max")) > int(ends.input_value()), "the border has room again"
+    # At the edge of what one sees the page rolls on under a finger that marks.
+    tokens.nth(430).scroll_into_view_if_needed()
+    height = page.evaluate("scrollY")
+    foot = page.locator(".marked-bar").bounding_box()["y"]
+    with touch(page, tokens.nth(430), (200, foot - 10), hold=True, release=False):
+        page.wait_for_function("(before) => scrollY > before + 60", arg=height)
+    expect(page.locator("mark")).to_be_in_viewport()
+    words = spoken(page).inner_text()
+    page.reload()
+    expect(spoken(page)).to_have_text(words)
+    took = page.evaluate(MOVES)
+    tell(f"span task, one move of a drag over 1,246 words: median {took:.2f} ms")
 
 
-@pytest.mark.parametrize("passage", ["la", "grc", "he"])
+@pytest.mark.parametrize("passage", ["la", "he"])
 def test_axe_finds_nothing_in_any_state(open_item, passage):
     page, _ = open_item(passage, "en", reduced_motion="reduce")
     found = axe.audit(page, forced=True)
@@ -252,14 +368,10 @@ def opened(page, name):
     return summary
 
 
-@pytest.mark.parametrize("marked", [False, True])
-@pytest.mark.parametrize(
-    "name", ["Can’t set the borders", "Item is broken", "Note", "Guidelines", "Keys", "Aa"]
-)
-def test_escape_closes_what_is_open_and_never_touches_the_mark(site, open_item, name, marked):
+@pytest.mark.parametrize("name", ["Can’t set the borders", "Guidelines", "Aa"])
+def test_escape_closes_what_is_open_and_never_touches_the_mark(site, open_item, name):
     page, reader = open_item("la")
-    if marked:
-        word(page, "sed").click()
+    word(page, "sed").click()
     heard = spoken(page).inner_text()
     summary = opened(page, name).first
     focused(page, "summary")
@@ -269,7 +381,7 @@ def test_escape_closes_what_is_open_and_never_touches_the_mark(site, open_item, 
     focused(page, "summary")
     press(page, "Escape")
     expect(spoken(page)).to_have_text(heard)
-    assert page.evaluate(STATE)["marks"] == int(marked)
+    assert page.evaluate(MARKS) == 1
     assert [each.get("first", "") for each in site.ask("drafts", study=reader["study"])] in ([], ["10"])
 
 
@@ -308,29 +420,3 @@ def test_R06_an_expired_login_keeps_what_was_marked(site, open_item):
     page.get_by_role("button", name="I am signed in again").click()
     page.wait_for_url("**/done/")
     assert answers(site, reader) == [{"start": 9, "end": 15}]
-
-
-def test_four_hundred_tokens_stay_fluent(open_item, tell):
-    page, _ = open_item("en")
-    assert page.locator("[data-token]").count() > 400
-    median, moved = page.evaluate("""
-      () => {
-        const [range] = document.querySelectorAll("input[type=range]");
-        const seen = new MutationObserver(() => {});
-        seen.observe(document.querySelector("[data-passage]"), {childList: true, subtree: true});
-        const took = [], moved = [];
-        for (let at = Number(range.max); at >= 0; at -= 1) {
-          const began = performance.now();
-          range.value = at;
-          range.dispatchEvent(new Event("input", {bubbles: true}));
-          document.body.offsetHeight;
-          took.push(performance.now() - began);
-          moved.push(seen.takeRecords().length);
-        }
-        const sorted = took.sort((one, other) => one - other);
-        return [sorted[Math.floor(sorted.length / 2)], Math.max(...moved)];
-      }""")
-    anchor = page.locator("[data-passage] .anchor").get_attribute("data-token")
-    expect(page.locator("mark [data-token]")).to_have_count(int(anchor))
-    tell(f"span task, {anchor} tokens marked, one step of a slider with layout: median {median:.1f} ms")
-    assert moved <= 8, "a step moves the words that it passes, and not the whole passage"

@@ -12,15 +12,17 @@ from tests.browser.scenery_adjudicating import JO
 
 # Telephones, with the browser's own bars as well, and a tablet.
 SCREENS = [(390, 844), (390, 664), (375, 667), (360, 640), (768, 1024)]
-# Whether the focused element, or what stands in its middle, is covered by something else.
+# Whether the focused element, or some of it, is covered by the reference or by the bar.
 COVERED = """
 () => {
   const one = document.activeElement, box = one.getBoundingClientRect();
-  const reference = document.querySelector(".reference");
-  if (reference.contains(one)) return false;
   const [low, high] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
-  const {top, bottom} = reference.getBoundingClientRect();
-  return high <= low || (bottom > low + 1 && top < high - 1);
+  const fixed = [...document.querySelectorAll(".reference, .marked-bar")];
+  if (fixed.some((each) => each.contains(one)) || one.matches(".submit")) return false;
+  return high <= low || fixed.some((each) => {
+    const {top, bottom} = each.getBoundingClientRect();
+    return bottom > low + 1 && top < high - 1;
+  });
 }
 """
 

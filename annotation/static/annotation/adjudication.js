@@ -26,10 +26,8 @@ form.addEventListener("change", ({ target }) => {
   else if (target.closest(".own")) own();
 });
 form.addEventListener("input", ({ target }) => { if (target.closest(".own")) own(); });
-// A span is marked in the text as well, which is no event of the form.
-document.querySelector("[data-passage]")?.addEventListener("click", ({ target }) => {
-  if (target.closest("[data-token]")) own();
-});
+// A span is marked in the text and by keys as well.
+form.addEventListener("variorum:changed", ({ target }) => { if (target.closest(".own")) own(); });
 const picked = form.querySelector("[name=choice]:checked")?.dataset.fill;
 // An answer of one's own stands in the control already; it is read in its place again.
 const given = form.querySelector(".own input[type=radio]:checked");
