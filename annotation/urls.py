@@ -8,14 +8,13 @@ from annotation.people import joining, withdrawal_views
 from annotation.reading import (
     aside_views,
     draft_views,
-    message_views,
     queue_views,
     source,
     start_views,
     undo_views,
     views,
 )
-from annotation.reading.own import notebook, own_page
+from annotation.reading.own import message_views, notebook, own_page
 from common.addresses import moved
 
 app_name = "annotation"

@@ -111,7 +111,7 @@ def open_study(
 
 
 @contextmanager
-def served() -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+def served(processes_of_web: int = 2) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """The web server on a port that the kernel gave, and its process."""
     from django.db import connections
 
@@ -121,7 +121,7 @@ def served() -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    web = subprocess.Popen(processes.web_command("127.0.0.1", port, 2))
+    web = subprocess.Popen(processes.web_command("127.0.0.1", port, processes_of_web))
     try:
         if not processes.wait_until_answering(
             f"http://127.0.0.1:{port}/login/", 60, lambda: web.poll() is None

@@ -8,13 +8,23 @@ for what every step of a reader asks; elsewhere a queryset is as good and says w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
 
-from common.django_internals import Change, Selection, change, changed, selection
+from common.django_internals import (
+    Change,
+    Selection,
+    change,
+    changed,
+    in_one_go,
+    prepared_cursor,
+    selection,
+)
 
 Row = TypeVar("Row", bound=Model)
 
@@ -30,6 +40,34 @@ class Given(Expression):
         return "%s", (self,)
 
 
+class Question(NamedTuple):
+    """A SELECT with its values, not asked yet.
+
+    sql: the statement.
+    params: its values, in the database's form.
+    read: makes what is wanted of the rows.
+    """
+
+    sql: str
+    params: Any
+    read: Callable[[list[tuple[Any, ...]]], Any]
+
+
+def together(*questions: Question) -> list[Any]:
+    """Ask several questions, of which none needs another's answer; return the answers in their order.
+
+    A database elsewhere is asked all in one round trip.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    with ExitStack() as stack:
+        cursors = [stack.enter_context(prepared_cursor(connection)) for _ in questions]
+        with in_one_go(connection):
+            for cursor, each in zip(cursors, questions, strict=True):
+                cursor.execute(each.sql, each.params)
+        rows = [cursor.fetchall() for cursor in cursors]
+    return [each.read(found) for each, found in zip(questions, rows, strict=True)]
+
+
 class Composed(Generic[Row]):
     """A query of whole objects of one model, those of `select_related` and annotations included.
 
@@ -43,14 +81,23 @@ class Composed(Generic[Row]):
 
     def __call__(self, **given: Any) -> list[Row]:
         """Return the rows for these values, one value for each `Given` by its name."""
+        asked = self.asked(**given)
+        with prepared_cursor(connections[DEFAULT_DB_ALIAS]) as cursor:
+            cursor.execute(asked.sql, asked.params)
+            rows = cursor.fetchall()
+        return list(asked.read(rows))
+
+    def asked(self, **given: Any) -> Question:
+        """Return the same as a question, for `together`."""
         connection = connections[DEFAULT_DB_ALIAS]
         found = self.selections.get(connection.vendor)
         if found is None:
             found = self.selections[connection.vendor] = selection(self.compose(), connection)
-        with connection.cursor() as cursor:
-            cursor.execute(found.sql, filled(found.params, given, connection))
-            rows = cursor.fetchall()
-        return found.objects(rows, connection)
+        return Question(
+            found.sql,
+            filled(found.params, given, connection),
+            partial(found.objects, connection=connection),
+        )
 
     def first(self, **given: Any) -> Row | None:
         """Return the first row, or None. The query must have its own limit."""

@@ -6,15 +6,29 @@ None of it is promised from release to release. `make test-next-django` tries it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import django
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Model, QuerySet, sql
 from django.db.models.query import get_related_populators
 
 Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
+
+
+def prepared_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+    """Return a cursor for a statement that comes again and again: prepared, where the backend can do that."""
+    make: Callable[[], CursorWrapper] = getattr(connection, "prepared_cursor", connection.cursor)
+    return make()
+
+
+def in_one_go(connection: BaseDatabaseWrapper) -> AbstractContextManager[None]:
+    """Return a block whose statements are sent together, where the backend can do that."""
+    block: Callable[[], AbstractContextManager[None]] = getattr(connection, "pipelined", nullcontext)
+    return block()
 
 
 class Selection(NamedTuple):
@@ -106,6 +120,9 @@ def changed(text: str, params: list[Any], connection: BaseDatabaseWrapper) -> in
 
     After an error nothing more can be done in the transaction around it, as after `QuerySet.update`.
     """
-    with transaction.mark_for_rollback_on_error(using=connection.alias), connection.cursor() as cursor:
+    with (
+        transaction.mark_for_rollback_on_error(using=connection.alias),
+        prepared_cursor(connection) as cursor,
+    ):
         cursor.execute(text, params)
         return int(cursor.rowcount)

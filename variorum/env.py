@@ -198,7 +198,7 @@ def database(data_dir: Path) -> dict[str, Any]:
         )
     held = _password("VARIORUM_DATABASE", url_has=bool(parts.password))
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "variorum.postgresql",
         "NAME": unquote(parts.path.strip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": held or unquote(parts.password or ""),
@@ -206,6 +206,7 @@ def database(data_dir: Path) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"prepare_threshold": 1},
     }
 
 

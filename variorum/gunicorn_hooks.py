@@ -7,6 +7,7 @@ twice waits for a lock that it holds (gunicorn 27.0.1, gthread): it stays behind
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -39,7 +40,18 @@ def on_exit(server: object) -> None:
 
 
 def when_ready(server: object) -> None:
+    """Load the application and its addresses once, before web processes are forked, which then share that.
+
+    What is frozen is left alone by the collector of garbage, whose marks would make each process a copy.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from django.urls import get_resolver
+
+    from variorum import wsgi  # noqa: F401 - gunicorn finds it loaded
+
+    get_resolver().url_patterns  # noqa: B018 - read, they are imported
+    gc.collect()
+    gc.freeze()
 
 
 def post_worker_init(worker: object) -> None:

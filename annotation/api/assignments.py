@@ -23,7 +23,7 @@ from annotation.assignment.claiming import next_assignment, order_at
 from annotation.judging import judgments
 from annotation.judging.submissions import Submission
 from annotation.models import SAID, Assignment, Basis, Judgment, Kind, Outcome
-from annotation.reading import item_page
+from annotation.reading import given
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid
 from common.api import Conflict, Scoped, StrictSerializer
@@ -246,8 +246,8 @@ def own_number(assignment: Assignment) -> int:
     work.
     """
     assert assignment.annotator is not None  # noqa: S101 - an assignment that is somebody's
-    own = item_page.assignments_given(assignment.annotator, assignment.item.kind)
-    return own.filter(item_page.given_before(assignment.claimed, assignment.pk)).count() + 1
+    own = given.assignments_given(assignment.annotator, assignment.item.kind)
+    return own.filter(given.given_before(assignment.claimed, assignment.pk)).count() + 1
 
 
 def shown(assignment: Assignment) -> dict[str, Any]:

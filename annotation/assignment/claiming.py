@@ -120,11 +120,12 @@ def claim(me: Enrolment, now: datetime) -> Assignment | None:
     For a transaction in which the reader is locked: nobody else can write in SQLite from
     its first moment, elsewhere the rows are locked, so what is seen is still so when it is taken.
     """
-    if not may_work(me) or holds_item(me):
+    if not may_work(me):
         return None
-    check = checks.next_check(me, now)
-    if check is not None:
-        return create_own(check, me, now=now)
+    if me.study.check_every:
+        check = None if holds_item(me) else checks.next_check(me, now)
+        if check is not None:
+            return create_own(check, me, now=now)
     assignment = free_assignment(me, now)
     return assignment if assignment is not None and claim_row(assignment, me, now=now, opened=now) else None
 

@@ -12,10 +12,18 @@ from common.errors import BadInput
 
 def consent_to_ask(me: Enrolment) -> Consent | None:
     """Return the consent this reader must give before the next item, or None. Programs are not asked."""
-    if me.role != Role.ANNOTATOR or me.simulated:
-        return None
-    latest = me.study.latest_consent()
-    return latest if latest is not None and latest.version != me.consent_version else None
+    return not_given(me, me.study.latest_consent()) if is_asked(me) else None
+
+
+def is_asked(me: Enrolment) -> bool:
+    """Return whether this is somebody who is asked to consent at all."""
+    return me.role == Role.ANNOTATOR and not me.simulated
+
+
+def not_given(me: Enrolment, latest: Consent | None) -> Consent | None:
+    """Return the latest consent where this reader is asked for it and has not given it; else None."""
+    given = latest is None or latest.version == me.consent_version
+    return None if given or not is_asked(me) else latest
 
 
 def agree(me: Enrolment, version: int, *, now: datetime) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import DateTimeField, F, QuerySet, Value
@@ -11,13 +12,13 @@ from django.db.models.functions import Coalesce
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Event, Kind, Study
 from common.composed import Composed, Given
 
-HELD = Composed(
-    lambda: (
-        Assignment.objects.filter(annotator=Given("me"), status=AssignmentStatus.HELD, put_off=None)
-        .order_by()
-        .only("pk")[:1]
-    )
-)
+
+def before(reader: Any) -> QuerySet[Assignment]:
+    """Return the assignments that a reader has before them: held and not put off."""
+    return Assignment.objects.filter(annotator=reader, status=AssignmentStatus.HELD, put_off=None).order_by()
+
+
+HELD = Composed(lambda: before(Given("me")).only("pk")[:1])
 
 
 def held_by(me: Enrolment) -> QuerySet[Assignment]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 
-from django.db import connection
 from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from annotation.assignment import groups
+from annotation.assignment.holding import before, holds_item
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, Kind
 from common.composed import Composed, Given
 
 
 def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
     """Return an assignment worth claiming, changing nothing. With `locked`, where rows can be, nobody else
-    gets it.
+    gets it, and who holds one gets none.
 
     Items in depth: readers go upwards through them, so beyond the furthest they have
     been nothing is theirs and one step in an index finds an assignment. Only after that are
@@ -26,15 +26,20 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
     quota = me.most_work
     if quota is not None and me.assignments.work().count() >= quota:
         return None
-    locked = locked and connection.features.has_select_for_update
     if me.study.task_type.has_groups:
+        if locked and holds_item(me):
+            return None
         found = (AT_ITEM[locked].first(item=item.pk, now=now) for item in groups.next_items(me, now))
         return next(filter(None, found), None)
     in_breadth = me.study.filling == Filling.BREADTH
     if not in_breadth:
         beyond = BEYOND[locked].first(study=me.study_id, me=me.pk)
-        if beyond is not None or me.assignments.work().count() >= me.study.items.work().count():
+        if beyond is not None:
             return beyond
+    if locked and holds_item(me):
+        return None
+    if not in_breadth and me.assignments.work().count() >= me.study.items.work().count():
+        return None
     rows = claimable_assignments(locked).filter(study=me.study)
     rows = rows.order_by("slot", "item_id") if in_breadth else rows.order_by("item_id", "slot")
     elsewhere = ~Exists(Assignment.objects.filter(annotator=me, item=OuterRef("item_id")))
@@ -54,11 +59,15 @@ def claimable_assignments(locked: bool) -> QuerySet[Assignment]:
 
 
 def first_beyond(locked: bool) -> QuerySet[Assignment]:
-    """Return the first free assignment behind the furthest item that the reader has been at."""
+    """Return the first free assignment behind the furthest item that the reader has been at.
+
+    With `locked` for a reader who holds none: one query says both.
+    """
     own = Assignment.objects.work().filter(annotator=Given("me"))
     furthest = own.order_by("-item_id").values("item_id")[:1]
     rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)
     rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
+    rows = rows.filter(~Exists(before(Given("me")))) if locked else rows
     return rows.order_by("item_id", "slot")[:1]
 
 

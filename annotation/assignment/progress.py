@@ -6,12 +6,12 @@ the counting begins.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from django.db import connection
+from functools import partial
+from typing import NamedTuple, cast
 
 from annotation.assignment import checks
 from annotation.models import Enrolment
+from common.composed import Question, together
 
 # Written out: to put this one statement together takes Django longer than the rest of a page does.
 # What was taken out of the study stays the reader's where they had it. Each part is counted inside an index,
@@ -49,9 +49,17 @@ class ReaderProgress(NamedTuple):
 
 def reader_progress(enrolment: Enrolment) -> ReaderProgress:
     """Return the reader's own counts, in one query."""
-    with connection.cursor() as cursor:
-        cursor.execute(COUNTS, {"study": enrolment.study_id, "me": enrolment.pk})
-        given, kept, check, ended, practised, later = cursor.fetchone()
+    (progress,) = together(asked_progress(enrolment))
+    return cast(ReaderProgress, progress)
+
+
+def asked_progress(enrolment: Enrolment) -> Question:
+    """Return the same as a question, for `together`."""
+    return Question(COUNTS, {"study": enrolment.study_id, "me": enrolment.pk}, partial(_counted, enrolment))
+
+
+def _counted(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderProgress:
+    ((given, kept, check, ended, practised, later),) = rows
     quota = enrolment.most_work
     n_work = given + kept if quota is None else min(given + kept, quota)
     total = n_work + checks.planned(enrolment, n_work, check)

@@ -138,10 +138,10 @@ def submit_and_continue(
     """Submit like `submit`; with `going_on`, claim the next assignment in the same transaction."""
     if assignment.study_id != enrolment.study_id:
         raise ValueError("The assignment and the reader belong to different studies.")
-    sent = ReadSubmission(
-        submission, read_submission(assignment, submission), assignment.study.latest_guideline(), now
-    )
-    going_on = going_on and consents.consent_to_ask(enrolment) is None
+    content = read_submission(assignment, submission)
+    guideline, consent = assignment.study.latest_texts()
+    sent = ReadSubmission(submission, content, guideline, now)
+    going_on = going_on and consents.not_given(enrolment, consent) is None
     # A held assignment has no judgment yet.
     take_in = (
         store_first if assignment.status == AssignmentStatus.HELD and not submission.revision else store_any

@@ -19,7 +19,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.judging.submissions import LONGEST_NOTE, checked_text
 from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
 from annotation.tasktypes.base import Invalid
-from common.composed import Composed, Given
+from common.composed import Composed, Given, Question
 
 ANSWERS = Q(from_researcher=True)
 HERE_OR_NEW = Composed(
@@ -129,9 +129,17 @@ def threads_of_reader(reader: Enrolment) -> dict[Key, Thread]:
     return dict(sorted(found.items(), key=lambda each: each[1].lines[-1].at, reverse=True))
 
 
-def thread_at_item(item: Item, reader: Enrolment, *, judged: bool) -> tuple[Thread | None, int]:
-    """Return the thread about this item, if there are messages, and how many unread replies are elsewhere."""
-    messages = HERE_OR_NEW(item=item.pk, reader=reader.pk)
+def here_or_new(item: Item, reader: Enrolment) -> Question:
+    """Ask for the messages about this item and all unread replies, as `thread_at_item` wants them."""
+    return HERE_OR_NEW.asked(item=item.pk, reader=reader.pk)
+
+
+def thread_at_item(
+    item: Item, reader: Enrolment, messages: list[Message], *, judged: bool
+) -> tuple[Thread | None, int]:
+    """Return the thread about this item, if there are messages, and how many unread replies are elsewhere;
+    `messages` as `here_or_new` asks for them.
+    """
     here = [each for each in messages if each.item_id == item.pk]
     elsewhere = len(messages) - len(here)
     if not here:

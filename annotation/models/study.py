@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from common.composed import Composed, Given
+from common.composed import Composed, Given, together
 from retrieval.models import CandidateJob
 
 if TYPE_CHECKING:
@@ -180,6 +180,11 @@ class Study(models.Model):
     def latest_guideline(self) -> Guideline | None:
         """Return the guidelines that readers are shown now, or None."""
         return LATEST_GUIDELINE.first(study=self.pk)
+
+    def latest_texts(self) -> tuple[Guideline | None, Consent | None]:
+        """Return both, asked together."""
+        told, asked = together(LATEST_GUIDELINE.asked(study=self.pk), LATEST_CONSENT.asked(study=self.pk))
+        return next(iter(told), None), next(iter(asked), None)
 
 
 class StudyText(models.Model):

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
-from django.db.models import Count, DateTimeField, Q, QuerySet, Window
+from django.db.models import QuerySet
 
-from annotation.assignment import arms, groups, practice
+from annotation.assignment import arms, groups
 from annotation.assignment.claiming import order_at
-from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.judging import conflicts, drafts, messages, taking_back
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Outcome
 from annotation.reading import neighbours
 from annotation.reading.forms import JudgmentForm
+from annotation.reading.given import assignments_given, beside_item, given_before
 from annotation.reading.source import may_be_read
 from annotation.studies import guidelines
 from annotation.studies.running.adding import last_addition
 from annotation.tasktypes.base import Answer, Invalid, TaskType
-from common.composed import Composed, Given
 
 ANNOUNCEMENT = "annotation/group.html"
 
@@ -63,7 +61,6 @@ def item_context(
     held = is_mine and assignment.status == AssignmentStatus.HELD
     current = None if held else judged_at(assignment, enrolment)
     back, revision = taking_back.taken_back_at(assignment, enrolment)
-    thread, replies = messages.thread_at_item(assignment.item, enrolment, judged=current is not None)
     # An assignment whose lease ran out may be a colleague's by now, with a draft of theirs.
     draft = is_mine and form is None and drafts.typed_fields(assignment)
     machine = arms.machine_at(assignment) if is_mine else None
@@ -84,8 +81,6 @@ def item_context(
         "form": form or JudgmentForm.blank(assignment, stands, revision=revision),
         "taken_back": back,
         "error": error,
-        "thread": thread,
-        "replies": replies,
         "guideline": told.guideline,
         "guideline_news": told.news,
         "group": groups.group_progress(assignment.item, enrolment, assignment.group_place),
@@ -125,14 +120,19 @@ def _among_others(
     *,
     is_mine: bool,
 ) -> dict[str, Any]:
-    """Return where the item stands among those the reader was given, and the ways from it to others."""
-    is_practice = assignment.item.kind == Kind.PRACTICE
-    before = last_before(assignment, reader, is_mine=is_mine)
+    """Return where the item stands among those the reader was given, the ways from it to others, and what was
+    written about it.
+    """
+    beside = beside_item(assignment, reader, is_mine=is_mine)
+    judged, before = current is not None, beside.before
+    thread, replies = messages.thread_at_item(assignment.item, reader, beside.messages, judged=judged)
     number = before.so_far + 1 if before else 1
     return {
+        "thread": thread,
+        "replies": replies,
         "number": number,
-        "progress": practice_counts(reader) if is_practice else reader_progress(reader),
-        "practice": is_practice,
+        "progress": beside.progress,
+        "practice": assignment.item.kind == Kind.PRACTICE,
         "before": before,
         "neighbours": neighbours.offered(assignment.item, assignment.study),
         "in_book": current is not None and may_be_read(assignment),
@@ -145,12 +145,6 @@ def _among_others(
 def open_item(own: QuerySet[Assignment]) -> Assignment | None:
     """Return the assignment this reader holds and has not put off, or None."""
     return own.filter(status=AssignmentStatus.HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
-
-
-def practice_counts(enrolment: Enrolment) -> ReaderProgress:
-    """Return how far the practice has come: it may end before its last item."""
-    at = practice.practice_progress(enrolment)
-    return ReaderProgress(done=at.answered, total=at.items, put_off=0)
 
 
 def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:
@@ -184,56 +178,6 @@ def both_windows(
     acts = ("undecided", "broken", *(each.field for each in task.plain_answers))
     field = next((name for name in acts if name in sent), "answer")
     return conflicts.BothWindows(other, conflicts.state_of_form(sent, answer), field, sent.get(field, "1"))
-
-
-def assignments_given(enrolment: Enrolment, kind: str = Kind.WORK) -> QuerySet[Assignment]:
-    """Return the assignments this reader was given; of practice, those of practice.
-
-    Check items stand among the work: readers do not know them.
-    """
-    return of_kind(kind, enrolment.practised is not None).filter(annotator=enrolment)
-
-
-def of_kind(kind: str, practised: bool) -> QuerySet[Assignment]:
-    """Return the assignments of practice, or all others; `practised`: whether there was practice."""
-    if kind == Kind.PRACTICE:
-        return Assignment.objects.filter(item__kind=Kind.PRACTICE)
-    # Who has not practised has nothing to be left out, and needs no look at the items.
-    return Assignment.objects.exclude(item__kind=Kind.PRACTICE) if practised else Assignment.objects.all()
-
-
-def given_before(claimed: Any, pk: Any) -> Q:
-    """Return a condition: assignments a reader was given before the one with that time and key."""
-    return Q(claimed__lt=claimed) | Q(claimed=claimed, pk__lt=pk)
-
-
-def last_with_number(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Return the one of these assignments that was given last, with their number as `so_far`."""
-    numbered = own.annotate(so_far=Window(Count("pk"))).only("pk")
-    return numbered.order_by("-claimed", "-pk")[:1]
-
-
-def last_before(assignment: Assignment, me: Enrolment, *, is_mine: bool) -> Any:
-    """Return the assignment this reader was given before that one, numbered, else their last."""
-    kind, practised = assignment.item.kind, me.practised is not None
-    if not is_mine:
-        return last_with_number(assignments_given(me, kind)).first()
-    return BEFORE[kind == Kind.PRACTICE, practised].first(
-        me=me.pk, claimed=assignment.claimed, pk=assignment.pk
-    )
-
-
-def before_assignment(kind: str, practised: bool) -> QuerySet[Assignment]:
-    """Return a query for the last assignment the reader was given before another, with its number."""
-    earlier = given_before(Given("claimed", DateTimeField()), Given("pk"))
-    return last_with_number(of_kind(kind, practised).filter(earlier, annotator=Given("me")))
-
-
-BEFORE = {
-    (kind == Kind.PRACTICE, practised): Composed(partial(before_assignment, kind, practised))
-    for kind in (Kind.WORK, Kind.PRACTICE)
-    for practised in (False, True)
-}
 
 
 def judged_at(assignment: Assignment, enrolment: Enrolment) -> Judgment | None:

@@ -12,8 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from django.conf import settings
-
 FILE = Path("running", "worker.json")
 TAKES_SECONDS = 60
 """A worker that is started is there by then; whatever the file says, it is out of date."""
@@ -50,6 +48,9 @@ def clear(folder: Path) -> None:
 
 def pending_restart(now: float | None = None) -> Restart | None:
     """Return the worker that ended and is not yet started again at `now`, or None."""
+    # Late: the supervisor of a site writes these files, and has loaded no Django.
+    from django.conf import settings
+
     try:
         found = Restart(**json.loads((settings.DATA_DIR / FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

@@ -64,8 +64,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def postgresql(folder: Path) -> Iterator[str]:
-    """A cluster of its own. PostgreSQL refuses to run as root, so root lends it the postgres user."""
+def postgresql(folder: Path, *, durable: bool = False) -> Iterator[str]:
+    """A cluster of its own. PostgreSQL refuses to run as root, so root lends it the postgres user.
+
+    Tests need nothing that outlives them; with `durable` a commit waits for the disk, as it does elsewhere.
+    """
     programs = postgresql_folder()
     data, port, password = folder / "pg", free_port(), secrets.token_urlsafe(16)
     data.mkdir()
@@ -80,7 +83,8 @@ def postgresql(folder: Path) -> Iterator[str]:
         user = {}
     initdb = [programs / "initdb", "-D", data, "-U", "variorum", "-A", "scram-sha-256", "-N"]
     subprocess.run([*initdb, f"--pwfile={secret}"], check=True, stdout=subprocess.DEVNULL, cwd="/", **user)
-    options = {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off"}
+    options = {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
+    options |= {} if durable else {"fsync": "off"}
     flags = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
     with (
         (folder / "pg.log").open("w") as log,

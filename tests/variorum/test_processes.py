@@ -265,12 +265,12 @@ def test_a_start_holds_its_port_before_it_prepares_anything(monkeypatch, setting
         with pytest.raises(CommandError, match=f"Something listens on 127.0.0.1:{port} already"):
             serve.Command().handle(host="127.0.0.1", port=port, workers=1)
 
-    def run(web, worker, *, listening_socket, **more):
-        given.append((web[web.index("--bind") + 1], listening_socket.fileno()))
-        return 0
+    def become(site):
+        given.append((site.web[site.web.index("--bind") + 1], site.listening))
 
     monkeypatch.setattr(processes, "open_port", lambda *at: doors.append(opened(*at)) or doors[-1])
-    monkeypatch.setattr(processes, "run", run)
+    monkeypatch.setattr(serve.supervisor, "become", become)
+    monkeypatch.setattr(serve.connections, "close_all", lambda: None)
     monkeypatch.setattr(serve.env, "port", lambda: 0)
     command = serve.Command()
     monkeypatch.setattr(command, "prepare", another)
@@ -369,3 +369,9 @@ def test_a_ctrl_c_of_the_terminal_leaves_the_web_to_be_asked_to_end():
         assert web.wait(timeout=PATIENT) == 0
         with pytest.raises(ProcessLookupError):
             os.killpg(web.pid, 0)
+
+
+def test_what_stays_of_serve_has_loaded_no_application():
+    program = "import sys, variorum.server.supervisor; print([*{'django', 'celery', 'ssl'} & {*sys.modules}])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

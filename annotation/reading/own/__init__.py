@@ -1,1 +1,1 @@
-"""What a reader has of their own in a study: their page with how far they are, and their notebook."""
+"""What a reader has of their own in a study: how far they are, their notebook, their messages."""

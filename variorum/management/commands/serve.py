@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import socket
+from io import StringIO
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
+from django.db import connections
 
 from variorum import env
-from variorum.server import leftovers, processes
+from variorum.server import leftovers, processes, supervisor
 
 
 class Command(BaseCommand):
@@ -34,16 +36,22 @@ class Command(BaseCommand):
         self.prepare()
         # Children import the same settings, wherever this was started from.
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "variorum.settings")
-        status = processes.run(
-            processes.web_command(host, port, workers, listening_socket),
-            processes.worker_command(),
-            ready=lambda alive: self.announce(f"http://{host}:{port}", alive),
-            say=self.stderr.write,
-            folder=settings.DATA_DIR,
-            listening_socket=listening_socket,
+        url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        said = self.announcement(url)
+        connections.close_all()
+        self.stdout.flush()
+        self.stderr.flush()
+        supervisor.become(
+            supervisor.Site(
+                web=processes.web_command(host, port, workers, listening_socket),
+                worker=processes.worker_command(),
+                folder=str(settings.DATA_DIR),
+                url=url,
+                name=site_name(),
+                said=said,
+                listening=listening_socket.fileno(),
+            )
         )
-        if status:
-            raise CommandError("Stopped.", returncode=status)
 
     def prepare(self) -> None:
         """Bring tables and static files up to date; the demo adds its sample."""
@@ -51,18 +59,18 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
 
-    def announce(self, url: str, alive: processes.Alive) -> None:
-        """Say where the site is, once it really answers."""
+    def announcement(self, url: str) -> str:
+        """Return what is said of the site once it really answers."""
         name = site_name()
-        if not processes.wait_until_answering(f"{url}/login/", 60, alive, name):
-            if alive():
-                self.stderr.write(f"{url} has not answered for a minute; still waiting.")
-            return
         known = name in url or name == "localhost"
-        self.stdout.write(f"Variorum is at {url}" + ("" if known else f", by the name {name}"))
-        self.welcome(url)
-        self.stdout.write("Ctrl-C stops the site and its worker.")
-        self.stdout.flush()
+        terminal, self.stdout = self.stdout, OutputWrapper(StringIO())
+        try:
+            self.stdout.write(f"Variorum is at {url}" + ("" if known else f", by the name {name}"))
+            self.welcome(url)
+            self.stdout.write("Ctrl-C stops the site and its worker.", ending="")
+            return str(self.stdout.getvalue())
+        finally:
+            self.stdout = terminal
 
     def welcome(self, url: str) -> None:
         """Say what else there is to say when the site is up; the demo prints its sign-in links here."""

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import get_assignment, get_enrolment
 from annotation.judging import messages as item_messages
 from annotation.models import Assignment, Enrolment, Kind
-from annotation.reading import item_page
+from annotation.reading import given
 from annotation.tasktypes.base import Invalid
 from common.roles import me
 
@@ -56,7 +56,7 @@ def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
     places: dict[int, tuple[str, Assignment]] = {}
     # Practice last: until it is over it stands among all that was given.
     for kind, called in ((Kind.WORK, "Item"), (Kind.PRACTICE, "Practice item")):
-        own = item_page.assignments_given(reader, kind).order_by("claimed", "pk").only("pk", "item")
+        own = given.assignments_given(reader, kind).order_by("claimed", "pk").only("pk", "item")
         places |= {each.item_id: (f"{called} {number}", each) for number, each in enumerate(own, 1)}
     found = item_messages.threads_of_reader(reader).items()
     return [NumberedThread(*places[item], thread) for (item, _), thread in found if item in places]

@@ -1,0 +1,178 @@
+"""Readers without pause on the real site, on SQLite and on PostgreSQL, by several numbers of web processes.
+
+    nice python -m benchmarks.load [--readers 50] [--seconds 60] [--web 2 4 8] [--items 6000]
+                                   [--database sqlite postgresql] [--rounds 1]
+
+Everything is on loopback, in folders that are removed, and on the same cores: the web server as `manage.py
+serve` starts it, a private PostgreSQL whose commits wait for the disk, and the readers, who are threads of
+one process. Each combination is a process of its own, and rounds go through all of them in turn, so that what
+else the machine does falls on all. Printed is a line for each; exit status 1: an invariant did not hold, or a
+reader saw an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks import load_readers, served
+from benchmarks.memory import processor_seconds, resident_megabytes
+
+OVERLAP, WARM_SECONDS = 3, 2.0
+COLUMNS = {
+    "database": "10",
+    "web": "3",
+    "steps/s": "7.1f",
+    "p50": "6.0f",
+    "p95": "6.0f",
+    "p99": "6.0f",
+    "longest": "7.0f",
+    "errors": "6",
+    "faults": "6",
+    "fairness": "8.2f",
+    "web ms": "6.1f",
+    "server ms": "9.1f",
+    "readers ms": "10.1f",
+    "MB": "4.0f",
+}
+MEANING = """
+p50 to longest: milliseconds of a step. errors: what a reader saw instead of the next item. faults: of the
+invariants I1 to I5 and I7. fairness: steps of the slowest reader over those of the fastest. web, server and
+readers: their processor time of a step, in milliseconds; the server is PostgreSQL. MB: memory of the web.
+"""
+
+
+def measured(readers: int, seconds: float, web: int, items: int, server: int) -> dict[str, Any]:
+    """One combination, on the database that the environment names; `server`: PostgreSQL's process, or 0."""
+    with served.folder() as folder:
+        served.prepare(folder)
+        links, _ = served.open_study("load", items=items, readers=readers, overlap=OVERLAP)
+        with served.served(web) as (port, process):
+            people = load_readers.signed_in(port, links, "load")
+            early = load_readers.work(people, "load", WARM_SECONDS)
+            before, start = spent(process.pid, server), time.monotonic()
+            journals = load_readers.work(people, "load", seconds)
+            took = time.monotonic() - start
+            computed = [now - was for now, was in zip(spent(process.pid, server), before, strict=True)]
+            memory = resident_megabytes(process.pid)
+        faults = load_readers.faults("load", OVERLAP, [*early, *journals])
+    return {**summary(journals, took, computed), "faults": faults, "MB": memory}
+
+
+def spent(web: int, server: int) -> list[float]:
+    """Processor seconds of the web, of the server and of this process, so far."""
+    return [processor_seconds(web), processor_seconds(server) if server else 0.0, time.process_time()]
+
+
+def summary(
+    journals: Sequence[load_readers.Journal], took: float, computed: Sequence[float]
+) -> dict[str, Any]:
+    """The numbers of one run that lasted `took` seconds."""
+    steps = [1000 * each for journal in journals for each in journal.seconds]
+    if len(steps) < 2:
+        raise SystemExit(f"Nobody came further: {sum((each.errors for each in journals), Counter())}")
+    cut = statistics.quantiles(steps, n=100, method="inclusive")
+    each = [len(journal.seconds) for journal in journals]
+    named = zip(("web ms", "server ms", "readers ms"), computed, strict=True)
+    return {
+        "steps/s": len(steps) / took,
+        "p50": cut[49],
+        "p95": cut[94],
+        "p99": cut[98],
+        "longest": max(steps),
+        "errors": dict(sum((journal.errors for journal in journals), Counter[str]())),
+        "fairness": min(each) / max(each),
+        **{name: 1000 * value / len(steps) for name, value in named},
+    }
+
+
+def line(found: dict[str, Any]) -> str:
+    """One row of the table; errors and faults as their sums."""
+    row = {**found, "errors": sum(found["errors"].values()), "faults": sum(found["faults"].values())}
+    return "  ".join(
+        f"{row[name]:{'<' if name == 'database' else '>'}{form}}" for name, form in COLUMNS.items()
+    )
+
+
+@contextmanager
+def database(name: str) -> Iterator[tuple[dict[str, str], int]]:
+    """What the environment says of a new database, and the process of its server, if there is one."""
+    from tests.services import start
+
+    if name == "sqlite":
+        yield {"VARIORUM_DATABASE_URL": "", "VARIORUM_REDIS_URL": ""}, 0
+        return
+    start.install_missing()
+    with tempfile.TemporaryDirectory(prefix="variorum-load-") as made:
+        folder = Path(made)
+        folder.chmod(0o755)
+        with start.postgresql(folder, durable=True) as url:
+            pid = int((folder / "pg/postmaster.pid").read_text(encoding="ascii").split()[0])
+            yield {"VARIORUM_DATABASE_URL": url, "VARIORUM_REDIS_URL": ""}, pid
+
+
+def in_its_own_process(name: str, web: int, asked: argparse.Namespace) -> dict[str, Any]:
+    """The numbers of one combination, which a process of its own measures."""
+    numbers = [asked.readers, asked.seconds, web, asked.items]
+    with database(name) as (environment, server):
+        command = [sys.executable, "-m", "benchmarks.load", "--one", *map(str, numbers), str(server)]
+        done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, check=True)
+    return {"database": name, "web": web, **json.loads(done.stdout.splitlines()[-1])}
+
+
+def rows(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Each combination, as often as was asked, in turn."""
+    for _ in range(asked.rounds):
+        for web in asked.web:
+            for name in asked.database:
+                yield in_its_own_process(name, web, asked)
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--readers", type=int, default=50, help="without pause (default 50)")
+    parser.add_argument("--seconds", type=float, default=60, help="of each run (default 60)")
+    parser.add_argument("--web", type=int, nargs="+", default=[2, 4, 8], help="web processes (default 2 4 8)")
+    parser.add_argument("--items", type=int, default=6000, help="of the study (default 6000)")
+    parser.add_argument(
+        "--database", nargs="+", choices=["sqlite", "postgresql"], default=["sqlite", "postgresql"]
+    )
+    parser.add_argument("--rounds", type=int, default=1, help="through all combinations (default 1)")
+    parser.add_argument("--one", nargs=5, type=float, help=argparse.SUPPRESS)
+    asked = parser.parse_args(argv)
+    if asked.one:
+        readers, seconds, web, items, server = asked.one
+        print(json.dumps(measured(int(readers), seconds, int(web), int(items), int(server))))
+        return 0
+    print(
+        "  ".join(
+            f"{name:{'<' if name == 'database' else '>'}{form.split('.')[0]}}"
+            for name, form in COLUMNS.items()
+        )
+    )
+    well = True
+    for row in rows(asked):
+        print(line(row), flush=True)
+        well &= not row["errors"] and not any(row["faults"].values())
+        for wrong in ("errors", "faults"):
+            if sum(row[wrong].values()):
+                print(f"    {wrong}: {row[wrong]}", flush=True)
+    print(MEANING)
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""Connections to PostgreSQL are looked at without asking, and statements that come again are prepared."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Study
+from common.composed import Composed, Given, together
+from tests import builders
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="it is about PostgreSQL"),
+]
+
+
+@pytest.fixture
+def other():
+    """A connection of its own, as a thread of the site has."""
+    made = connection.copy(alias="default")
+    made.ensure_connection()
+    made.health_check_enabled, made.health_check_done = True, False
+    yield made
+    made.close()
+
+
+def test_R09_a_connection_is_looked_at_without_a_query_and_a_dead_one_is_seen(other):
+    with CaptureQueriesContext(other) as queries:
+        other.close_if_health_check_failed()
+    assert other.connection is not None
+    assert not queries.captured_queries
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [other.connection.info.backend_pid])
+    assert not other.is_usable()
+
+
+def test_a_statement_that_comes_again_is_prepared_and_shown_with_its_values():
+    study, asked = builders.study(items=1), Composed(lambda: Study.objects.filter(pk=Given("pk")))
+    with CaptureQueriesContext(connection) as queries:
+        assert [asked.first(pk=study.pk) for _ in range(3)] == [study] * 3
+    assert {each["sql"] for each in queries} == {str(queries[0]["sql"])}
+    assert f'"id" = ({study.pk})' in queries[0]["sql"]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ['%"slug"%'])
+        assert cursor.fetchone()[0] >= 1
+
+
+def test_questions_asked_together_are_answered_in_their_order():
+    one, two = (builders.study(items=1, slug=name) for name in ("one", "two"))
+    asked = Composed(lambda: Study.objects.filter(pk=Given("pk")))
+    assert together(asked.asked(pk=two.pk), asked.asked(pk=one.pk)) == [[two], [one]]
