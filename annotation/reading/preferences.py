@@ -18,15 +18,19 @@ from annotation.tasktypes.base import Invalid, TaskType
 
 LOOK: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "size": ("Text", [("s", "Small"), ("m", "Medium"), ("l", "Large"), ("xl", "Largest")]),
+    "width": ("Width of a line", [("narrow", "Narrow"), ("middle", "Middle"), ("wide", "Wide")]),
     "spacing": ("Lines", [("close", "Close"), ("normal", "Normal"), ("open", "Open")]),
-    "face": ("Face", [("serif", "Serif"), ("sans", "Plain")]),
+    "face": (
+        "Face",
+        [("serif", "Book"), ("system", "The system’s"), ("sans", "Plain"), ("easy", "For dyslexia")],
+    ),
     "theme": (
         "Paper",
         [("auto", "As the system"), ("light", "Light"), ("sepia", "Sepia"), ("dark", "Dark")],
     ),
 }
 # What a page shows without preferences; `templates/partials/reader.html` has the same.
-USUAL = {"size": "m", "spacing": "normal", "face": "serif", "theme": "auto"}
+USUAL = {"size": "m", "width": "middle", "spacing": "normal", "face": "serif", "theme": "auto"}
 SWITCH = [("on", "Work. They are always off while you write"), (keys.OFF, "Are switched off altogether")]
 
 
