@@ -24,12 +24,6 @@ LONG_SPAN = 14
 
 
 @register.filter
-def longest(options: Sequence[dict[str, Any]]) -> int:
-    """Return the length of the longest option in characters: long ones are set closer."""
-    return max((len(option["text"]) for option in options), default=0)
-
-
-@register.filter
 def from_to(text: str) -> str:
     """Shorten a long run of words to its beginning and end, which tell one span from another."""
     words = text.split()

@@ -3,7 +3,9 @@
 const root = document.documentElement;
 const IDLE_MS = 90_000; // Somebody who reads may touch nothing for long; after this they are away.
 
-const SIDE_BY_SIDE = matchMedia("(min-width: 60.01rem)");
+const WIDE = matchMedia("(min-width: 60.01rem)");
+// Whether what is read and what is chosen stand beside each other: by the screen, and by the grid of the study.
+const sideBySide = () => WIDE.matches && !document.querySelector("[data-grid=below]");
 
 const form = () => document.querySelector("form[data-judging]");
 const shortcuts = () => root.dataset.keys !== "off";
@@ -45,7 +47,7 @@ function inPlace(card, gap) {
     if (text && one.textContent) text[side](one);
     else one.remove();
   }
-  if (card && form() && !SIDE_BY_SIDE.matches) scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
+  if (card && form() && !sideBySide()) scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
 document.addEventListener("focusin", ({ target }) => {
@@ -194,7 +196,7 @@ function missing(judging) {
   line.hidden = false;
   document.getElementById("status").textContent = line.textContent;
   if (!given) judging.querySelector("fieldset").focus({ preventScroll: true });
-  line.scrollIntoView({ block: SIDE_BY_SIDE.matches ? "nearest" : "start", behavior: "instant" });
+  line.scrollIntoView({ block: sideBySide() ? "nearest" : "start", behavior: "instant" });
 }
 
 // A group of items is announced: Enter goes on to its first, wherever the focus is. The second half of a double
