@@ -31,7 +31,7 @@ LOOK: dict[str, tuple[str, list[tuple[str, str]]]] = {
 }
 # What a page shows without preferences; `templates/partials/reader.html` has the same.
 USUAL = {"size": "m", "width": "middle", "spacing": "normal", "face": "serif", "theme": "auto"}
-SWITCH = [("on", "Work. They are always off while you write"), (keys.OFF, "Are switched off altogether")]
+SWITCH = [("on", "Work, except while you write"), (keys.OFF, "Are switched off")]
 
 
 def preferences_of(user: User | AnonymousUser) -> Preferences:
@@ -58,7 +58,7 @@ class PreferencesForm(forms.Form):
                 label=label, choices=choices, required=False, widget=forms.RadioSelect
             )
         self.fields["keys"] = forms.ChoiceField(
-            label="Single keys", choices=SWITCH, required=False, widget=forms.RadioSelect
+            label="Letters and digits as keys", choices=SWITCH, required=False, widget=forms.RadioSelect
         )
         for _, group in keys.groups():
             for each in group:

@@ -23,6 +23,20 @@ LONG_SPAN = 14
 """Words that are shown of a span in a list."""
 
 
+BY_SCREEN = {
+    "beside/below": '<span class="when-beside">beside</span><span class="when-below">below</span>',
+    "Beside/below": '<span class="when-beside">Beside</span><span class="when-below">Below</span>',
+}
+
+
+@register.filter
+def by_screen(html: str) -> SafeString:
+    """Show “beside/below” as the one of the two that is so on the reader's screen; for guidelines."""
+    for both, shown in BY_SCREEN.items():
+        html = html.replace(both, shown)
+    return SafeString(html)
+
+
 @register.filter
 def from_to(text: str) -> str:
     """Shorten a long run of words to its beginning and end, which tell one span from another."""

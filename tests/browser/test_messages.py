@@ -90,7 +90,7 @@ def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visi
     expect(dora.locator(".messages")).to_contain_text("Reader A sees your answer")
     # The thread was not there when the page was loaded: it comes with what is swapped in.
     with page.expect_response("**/writing*.js") as script:
-        page.locator("summary", has_text="Item is broken").click()
+        page.locator("summary", has_text="Something is wrong").click()
         page.get_by_role("button", name="Report it and go on").click()
     expect(page.locator(".errors")).to_be_focused()
     page.evaluate("(address) => import(address).then(() => null)", script.value.url)
@@ -98,13 +98,13 @@ def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visi
     for key in (1, 3):
         message.fill("I see.")
         candidate(page, key).check()
-        page.get_by_role("button", name=re.compile("^Save as revision")).click()
+        page.get_by_role("button", name=re.compile("^Save the changed answer")).click()
         gone_on(page, first)
         page.go_back()
         expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
         expect(message).to_have_value("I see.")
     # Swapped in again at the same item.
-    page.locator("summary", has_text="Item is broken").click()
+    page.locator("summary", has_text="Something is wrong").click()
     page.get_by_role("button", name="Report it and go on").click()
     expect(page.locator(".errors")).to_be_focused()
     expect(message).to_have_value("I see.")
@@ -117,7 +117,7 @@ def test_undo_by_key_and_every_revision_in_the_history(page, site, reader):
     page.wait_for_url(f"**/work/{first}/")
     expect(candidate(page, 2)).to_be_checked()
     press(page, "3")
-    page.get_by_role("button", name="Save as revision 2").click()
+    page.get_by_role("button", name="Save the changed answer").click()
     gone_on(page, first)
     expect(saved(page)).to_contain_text("revision 2 of item 1")
     page.goto(f"/studies/{reader['study']}/done/")
@@ -136,7 +136,7 @@ def test_R07_back_and_refresh_show_the_same_item_and_never_a_second_judgment(pag
     page.go_back()
     expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
     expect(candidate(page, 2)).to_be_checked()
-    expect(page.get_by_role("button", name="Save as revision 2")).to_be_visible()
+    expect(page.get_by_role("button", name="Save the changed answer")).to_be_visible()
     press(page, "1")
     page.keyboard.press("Enter")
     gone_on(page, first)

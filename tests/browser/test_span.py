@@ -254,7 +254,7 @@ def opened(page, name):
 
 @pytest.mark.parametrize("marked", [False, True])
 @pytest.mark.parametrize(
-    "name", ["Can’t set the borders", "Item is broken", "Note", "Guidelines", "Keys", "Aa"]
+    "name", ["Can’t set the borders", "Something is wrong", "Note", "Guidelines", "Keys", "Aa"]
 )
 def test_escape_closes_what_is_open_and_never_touches_the_mark(site, open_item, name, marked):
     page, reader = open_item("la")

@@ -43,7 +43,7 @@ def test_every_act_works_without_scripts(page, site, reader):
     page.locator("[name=undecided]").first.click()
 
     reported = another(page, here)
-    page.locator("summary", has_text="Item is broken").click()
+    page.locator("summary", has_text="Something is wrong").click()
     page.get_by_label("What is wrong with it?").fill("It ends in the middle.")
     page.get_by_role("button", name="Report it and go on").click()
 
@@ -51,7 +51,7 @@ def test_every_act_works_without_scripts(page, site, reader):
     page.get_by_role("link", name="Back").click()
     page.wait_for_url(f"**/work/{first}/")
     page.locator(".candidate").first.click()
-    page.get_by_role("button", name="Save as revision 2").click()
+    page.get_by_role("button", name="Save the changed answer").click()
 
     another(page, first)
     page.locator(".candidate").last.click()

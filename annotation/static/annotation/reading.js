@@ -184,7 +184,7 @@ function enter(event, judging) {
 // What Enter would need, in the words of the server, and the focus where it is given. The second half of a
 // double press, which was meant for the item before, says nothing.
 const TWICE_MS = 1000;
-let came = -Infinity;
+let came = document.querySelector("[data-announces]") ? performance.now() : -Infinity;
 function missing(judging) {
   const line = judging.querySelector("[data-wanting]");
   const submit = judging.querySelector("[data-submit]");
@@ -199,7 +199,7 @@ function missing(judging) {
   line.scrollIntoView({ block: sideBySide() ? "nearest" : "start", behavior: "instant" });
 }
 
-// A group of items is announced: Enter goes on to its first, wherever the focus is. The second half of a double
+// What is announced (a group of items, what practice says): Enter goes on, wherever the focus is. The second half of a double
 // press was meant for the item before.
 function confirmed(event) {
   const button = document.querySelector("[data-announces] button");
