@@ -17,7 +17,7 @@ COMMON = (
     Key("broken", "f", "something is wrong"),
     Key("note", "n", "a note to the researcher"),
     Key("later", "l", "later"),
-    Key("back", "u", "back to what you submitted last"),
+    Key("back", "u", "undo: back to the item you submitted last"),
     Key("keep", "y", "keep my answer, where a machine’s was shown after it"),
     # Where a study asks for it; digits choose passages, so the row of letters below them counts instead.
     Key("sure_1", "q", "how sure, where it is asked: 1, not at all"),

@@ -39,7 +39,10 @@ class OwnStudy(NamedTuple):
 
 
 def own_studies(enrolments: Sequence[Enrolment]) -> list[OwnStudy]:
-    """Return these readers' studies, those that wait first; three queries, and two for each open study."""
+    """Return these readers' studies: first those that wait, of them the one read last.
+
+    Three queries, and two for each open study.
+    """
     studies = [each.study_id for each in enrolments if each.study.state == State.OPEN]
     versions = Guideline.objects.filter(study__in=studies).order_by().values("study")
     latest = dict(versions.annotate(last=Max("version")).values_list("study", "last"))
@@ -47,7 +50,12 @@ def own_studies(enrolments: Sequence[Enrolment]) -> list[OwnStudy]:
     added = dict(events.annotate(at=Max("created")).values_list("study", "at"))
     decided = decided_by_enrolment(enrolments)
     rows = [of_study(each, latest, added, decided.get(each.pk, 0)) for each in enrolments]
-    return sorted(rows, key=lambda row: (not row.waits, row.me.study.state != State.OPEN))
+    return sorted(rows, key=lambda row: (not row.waits, row.me.study.state != State.OPEN, -last_read(row)))
+
+
+def last_read(row: OwnStudy) -> float:
+    """Return when this reader answered last, as seconds; 0 for never."""
+    return row.own.last.timestamp() if row.own and row.own.last else 0.0
 
 
 def of_study(me: Enrolment, latest: dict[int, int], added: dict[int, datetime], decided: int) -> OwnStudy:

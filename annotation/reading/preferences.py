@@ -22,7 +22,7 @@ LOOK: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "spacing": ("Lines", [("close", "Close"), ("normal", "Normal"), ("open", "Open")]),
     "face": (
         "Face",
-        [("serif", "Book"), ("system", "The system’s"), ("sans", "Plain"), ("easy", "For dyslexia")],
+        [("serif", "Book"), ("system", "System"), ("sans", "Plain"), ("easy", "For dyslexia")],
     ),
     "theme": (
         "Paper",

@@ -55,7 +55,7 @@ def test_R07_a_bookmark_of_a_done_item_opens_it_and_gives_nothing_out(ada, place
     held = Assignment.objects.filter(status="held").values_list("pk", flat=True)
     before = list(held)
     page = browser.get(place.get_absolute_url())
-    assert "Save the changed answer" in page.text
+    assert "Save the change" in page.text
     assert "Return to your open item" in page.text
     assert list(held) == before
 
@@ -85,6 +85,6 @@ def test_every_revision_stays_readable_with_its_time(ada, place, study, django_a
     send(browser, place, option="0")
     with django_assert_max_num_queries(12):
         page = browser.get(f"/studies/{study.slug}/done/").text
-    order = ["Before that", "More than one fits", "first thought"]
+    order = ["Before that", "Revision 2, ", "More than one fits", "Revision 1, ", "first thought"]
     assert [page.index(words) for words in order] == sorted(page.index(words) for words in order)
     assert page.count("data-local") >= 4

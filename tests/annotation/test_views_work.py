@@ -222,7 +222,7 @@ def test_R07_coming_back_shows_the_answer_and_a_change_is_a_new_revision(as_user
     page = browser.get(place.get_absolute_url())
     assert checked(page) == place.order.index(1)
     assert "first thought" in page.text
-    assert "Save the changed answer" in page.text
+    assert "Save the change" in page.text
     assert "Return to your open item" in page.text
     send(browser, place, option="0")
     assert list(Judgment.objects.values_list("revision", "answer__option")) == [(1, 1), (2, 0)]
@@ -258,7 +258,7 @@ def test_a_closed_study_can_be_looked_at_and_no_longer_changed(as_user, ada, pla
     study.save()
     page = browser.get(place.get_absolute_url())
     assert "The study is closed" in page.text
-    assert "Save the changed answer" not in page.text
+    assert "Save the change" not in page.text
     assert page.text.count(" disabled>") == 3
 
 

@@ -242,7 +242,7 @@ def test_enter_on_an_untouched_item_says_what_is_missing_and_leads_there(page, p
     page.wait_for_url(f"**/work/{first}/")
     press(page, "Enter")
     expect(line).to_have_text(
-        "You have changed nothing on this page. “Save the changed answer” sends the answer as it is."
+        "You have changed nothing on this page. “Save the change” sends the answer as it is."
     )
     assert focus(page)["tag"] == "H1"
     assert len(stored(site, reader)) == 1

@@ -72,7 +72,7 @@ def test_words_are_marked_by_keys_after_the_grade_and_come_back(marks, site):
     assert text_of(page) == ""
     page.get_by_role("button", name="Undo the last change").click()
     assert text_of(page) == two
-    page.get_by_role("button", name="Save the changed answer").click()
+    page.get_by_role("button", name="Save the change").click()
     page.wait_for_url(lambda url: f"/work/{first}/" not in url)
     said = stored(site, reader)
     assert [each["answer"].get("rationale") for each in said if each["revision"] == 1][1:] == [None]

@@ -51,7 +51,7 @@ def test_every_act_works_without_scripts(page, site, reader):
     page.get_by_role("link", name="Back").click()
     page.wait_for_url(f"**/work/{first}/")
     page.locator(".candidate").first.click()
-    page.get_by_role("button", name="Save the changed answer").click()
+    page.get_by_role("button", name="Save the change").click()
 
     another(page, first)
     page.locator(".candidate").last.click()

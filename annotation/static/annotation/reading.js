@@ -259,6 +259,10 @@ async function prefetch(judging) {
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (detail.elt === form() && waiting.dataset.prefetch) detail.headers["X-Prefetched"] = waiting.dataset.prefetch;
 });
+// Of panels with one name only one is open: what leaves the page would close the one that comes with an error in it.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.shouldSwap) for (const panel of document.querySelectorAll("main details[name]")) panel.removeAttribute("name");
+});
 // The reply that says which place it is shown at leaves out what waits here.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const place = detail.xhr.getResponseHeader("X-Prefetched");
