@@ -27,7 +27,7 @@ def test_an_error_stands_in_the_panel_it_is_about(as_user, ada, sent, field):
     browser = as_user(ada)
     form = browser.get(place.get_absolute_url()).context["form"]
     hidden = {name: form[name].value() for name in ("submission", "revision", "draft_known")}
-    reply = browser.post(place.get_absolute_url(), hidden | sent)
+    reply = browser.post(place.get_absolute_url(), hidden | sent | {"note": "Is it cut off?"})
     assert reply.status_code == 422
     page = reply.text
     assert page.count('class="errors"') == 1
@@ -37,4 +37,6 @@ def test_an_error_stands_in_the_panel_it_is_about(as_user, ada, sent, field):
     else:
         panel = page.rindex("<details", 0, error)
         assert " open>" in page[panel:error]
+        # Of several with one name a browser keeps the first that is open.
+        assert page.count(" open>\n    <summary>") == 1
         assert page.index(f'name="{field}"', error) < page.index("</details>", error)

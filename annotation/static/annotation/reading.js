@@ -20,25 +20,26 @@ for (const side of ["before", "after"]) {
   around[side].setAttribute("aria-hidden", "true"); // It stands in the text already.
 }
 
-function preview(radio) {
+// `chosen`: by the reader, just now.
+function preview(radio, chosen = true) {
   const gap = document.querySelector("[data-gap]");
   if (!gap || shown === radio?.id) return;
   shown = radio?.id ?? null;
+  const card = radio?.closest("label");
+  const top = card?.getBoundingClientRect().top;
   const text = gap.querySelector(".gap-text");
-  text.textContent = radio ? radio.closest("label").querySelector(".candidate-text").textContent : "";
+  text.textContent = card?.querySelector(".candidate-text").textContent ?? "";
   text.hidden = gap.querySelector(".gap-back").hidden = !radio;
   gap.querySelector(".gap-blank").hidden = Boolean(radio);
   gap.toggleAttribute("data-blank", !radio);
-  for (const card of document.querySelectorAll(".candidate")) {
-    card.toggleAttribute("data-shown", Boolean(radio) && card.contains(radio));
-  }
+  for (const one of document.querySelectorAll(".candidate")) one.toggleAttribute("data-shown", one === card);
   if (radio) previews += 1;
-  inPlace(radio?.closest("label"), gap);
+  inPlace(card, gap);
+  // The card stays where the reader looks, although the gap above it grows and another card loses two sentences.
+  if (card && chosen && form() && !sideBySide()) scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
-// The card stays where the reader looks, although the one above it may lose two sentences.
 function inPlace(card, gap) {
-  const top = card?.getBoundingClientRect().top;
   const text = card?.querySelector(".candidate-text");
   for (const side of ["before", "after"]) {
     const one = around[side];
@@ -47,7 +48,6 @@ function inPlace(card, gap) {
     if (text && one.textContent) text[side](one);
     else one.remove();
   }
-  if (card && form() && !sideBySide()) scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
 document.addEventListener("focusin", ({ target }) => {
@@ -184,7 +184,7 @@ function enter(event, judging) {
 // What Enter would need, in the words of the server, and the focus where it is given. The second half of a
 // double press, which was meant for the item before, says nothing.
 const TWICE_MS = 1000;
-let came = document.querySelector("[data-announces]") ? performance.now() : -Infinity;
+let came = document.querySelector("[data-after-answer]") ? performance.now() : -Infinity;
 function missing(judging) {
   const line = judging.querySelector("[data-wanting]");
   const submit = judging.querySelector("[data-submit]");
@@ -289,7 +289,7 @@ function begin() {
   const panel = item.querySelector("[data-guideline]");
   if (panel) panel.open = guideline;
   const chosen = item.querySelector(".candidate :checked");
-  if (chosen) preview(chosen);
+  if (chosen) preview(chosen, false);
   previews = Number(judging?.elements.previews.value ?? 0);
 }
 begin();
