@@ -53,7 +53,7 @@ def agreed_and_practised(page):
     assert axe.violations(page) == []
     expect(page.get_by_role("button", name="Begin the work")).to_be_visible()
     # Not the second half of the press that submitted.
-    page.wait_for_function("performance.now() > 2500")
+    page.wait_for_function("() => performance.now() > 2500")
     page.keyboard.press("Enter")
     expect(page.locator("main h1")).to_be_focused()
 
