@@ -18,7 +18,9 @@ DATABASE = "variorum.sqlite3"
 OF_DATABASE = tuple(DATABASE + end for end in ("", "-wal", "-shm", "-journal", "-turn"))
 SECRETS = frozenset({"secret-key", "bundle-key", *OF_DATABASE})
 """These are ours wherever they lie."""
-OURS = SECRETS | {"checkpoints", "training", "vectors", "uploads", "words", "static", "running", "lost+found"}
+OURS = SECRETS | {
+    "checkpoints", "training", "vectors", "uploads", "words", "static", "typeface", "running", "lost+found"
+}  # fmt: skip
 """What lies in a data directory; `lost+found` is made with every ext4 volume."""
 NAMED = 5
 

@@ -21,9 +21,9 @@ from django.views.defaults import bad_request, server_error
 from annotation.access import enrolments_for, studies_for, workbenches_for
 from annotation.adjudication import worklist
 from annotation.adjudication.worklist import AdjudicationProgress
-from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.items.quarantine import wanting
-from annotation.models import AssignmentStatus, Enrolment, Kind, Role, State, Study
+from annotation.models import AssignmentStatus, Enrolment, Kind, Role, Study
+from annotation.reading.own_studies import own_studies
 from common.roles import me
 from retrieval.candidates.outcome import ranker_label
 from retrieval.forms.imports import LARGEST_UPLOAD
@@ -44,8 +44,10 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show the studies to read for, studies to watch and texts to look after that are this person's."""
     user = me(request)
     own = enrolments_of(user)
+    readings = own_studies([each for each in own if each.role == Role.ANNOTATOR])
     context = {
-        "readings": studies_to_read(own),
+        "readings": readings,
+        "waiting": sum(each.waits for each in readings),
         "adjudications": studies_to_adjudicate(own),
         "studies": studies(user),
         "researches": user.has_perm("annotation.add_study"),
@@ -61,12 +63,6 @@ def enrolments_of(user: User) -> list[Enrolment]:
     new = Q(messages__from_researcher=True, messages__read=None)
     mine = enrolments_for(user).exclude(role=Role.RESEARCHER)
     return list(mine.annotate(replies=Count("messages", filter=new)))
-
-
-def studies_to_read(own: list[Enrolment]) -> list[tuple[Enrolment, ReaderProgress]]:
-    """Return the studies this person reads for, open ones first, each with the person's own progress."""
-    rows = [(each, reader_progress(each)) for each in own if each.role == Role.ANNOTATOR]
-    return sorted(rows, key=lambda row: row[0].study.state != State.OPEN)
 
 
 def studies_to_adjudicate(own: list[Enrolment]) -> list[tuple[Study, AdjudicationProgress]]:

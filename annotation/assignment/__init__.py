@@ -1,1 +1,1 @@
-"""Which item a reader gets, and what comes before it: consent, practice, check items."""
+"""Which item a reader gets, how its page stands, and what comes before it: consent, practice, check items."""

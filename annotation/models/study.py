@@ -51,6 +51,14 @@ class Kind(models.TextChoices):
     CHECK = "check", "Check"
 
 
+class Grid(models.TextChoices):
+    """How the reading page stands: what is read, and what is chosen or marked."""
+
+    TEXT = "text", "A wide text, and a narrow column beside it"
+    EVEN = "even", "Text and passages beside each other, equally wide"
+    BELOW = "below", "Passages below the text, as wide as it"
+
+
 class Study(models.Model):
     """One task type, its items, and how many independent readings each item needs."""
 
@@ -117,6 +125,13 @@ class Study(models.Model):
     stop_most = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Looks at most")
     stop_closes = models.BooleanField(
         default=False, help_text="Whether the study is closed as soon as the rule is met"
+    )
+    grid = models.CharField(
+        max_length=8,
+        choices=Grid.choices,
+        blank=True,
+        default="",
+        help_text="How the reading page stands, decided when the study opens; empty: not yet",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     contact = models.CharField(max_length=200, blank=True, help_text="Whom readers may ask")

@@ -170,7 +170,7 @@ def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
     if invitation.expires <= now:
         return f"This invitation ended on {wording.day(invitation.expires)}: ask for a new one."
     people = "1 person" if invitation.seats == 1 else f"{invitation.seats} people"
-    return f"This invitation was for {people} and is used up: ask for a new one."
+    return f"This invitation was for {people} and all its places are taken: ask for a new one."
 
 
 def make_researcher(user: User) -> None:

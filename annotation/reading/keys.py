@@ -14,7 +14,7 @@ from annotation.tasktypes.base import Invalid, Key, TaskType
 
 COMMON = (
     Key("undecided", "0", "can’t decide, with the reason"),
-    Key("broken", "f", "this item is broken"),
+    Key("broken", "f", "something is wrong"),
     Key("note", "n", "a note to the researcher"),
     Key("later", "l", "later"),
     Key("take_back", "u", "take back what you did last: an answer, or later"),

@@ -18,16 +18,20 @@ from annotation.tasktypes.base import Invalid, TaskType
 
 LOOK: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "size": ("Text", [("s", "Small"), ("m", "Medium"), ("l", "Large"), ("xl", "Largest")]),
+    "width": ("Width of a line", [("narrow", "Narrow"), ("middle", "Middle"), ("wide", "Wide")]),
     "spacing": ("Lines", [("close", "Close"), ("normal", "Normal"), ("open", "Open")]),
-    "face": ("Face", [("serif", "Serif"), ("sans", "Plain")]),
+    "face": (
+        "Face",
+        [("serif", "Book"), ("system", "System"), ("sans", "Plain"), ("easy", "For dyslexia")],
+    ),
     "theme": (
         "Paper",
         [("auto", "As the system"), ("light", "Light"), ("sepia", "Sepia"), ("dark", "Dark")],
     ),
 }
 # What a page shows without preferences; `templates/partials/reader.html` has the same.
-USUAL = {"size": "m", "spacing": "normal", "face": "serif", "theme": "auto"}
-SWITCH = [("on", "Work. They are always off while you write"), (keys.OFF, "Are switched off altogether")]
+USUAL = {"size": "m", "width": "middle", "spacing": "normal", "face": "serif", "theme": "auto"}
+SWITCH = [("on", "Work, except while you write"), (keys.OFF, "Are switched off")]
 
 
 def preferences_of(user: User | AnonymousUser) -> Preferences:
@@ -54,7 +58,7 @@ class PreferencesForm(forms.Form):
                 label=label, choices=choices, required=False, widget=forms.RadioSelect
             )
         self.fields["keys"] = forms.ChoiceField(
-            label="Single keys", choices=SWITCH, required=False, widget=forms.RadioSelect
+            label="Letters and digits as keys", choices=SWITCH, required=False, widget=forms.RadioSelect
         )
         for _, group in keys.groups():
             for each in group:

@@ -13,13 +13,14 @@ from annotation.access import get_assignment, get_enrolment
 from annotation.assignment import consents, practice
 from annotation.assignment.claiming import order_at
 from annotation.models import Kind
+from annotation.reading.views import HtmxRequest, go_on
 from annotation.studies import guidelines
 from common.errors import BadInput
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def consent(request: HttpRequest, slug: str) -> HttpResponse:
+def consent(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show what the reader agrees to, and take their answer. It stays here to be read again."""
     me = get_enrolment(request.user, slug)
     text = me.study.latest_consent()
@@ -31,7 +32,7 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
             version = int(request.POST.get("version", ""))
             if request.POST.get("answer") == "agree":
                 consents.agree(me, version, now=timezone.now())
-                return redirect("annotation:begin", slug)
+                return go_on(request, me, "")
             consents.decline(me, version)
             return redirect("annotation:declined", slug)
         except (BadInput, ValueError) as refused:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count
 
+from annotation.assignment.grid import grid_of
 from annotation.items.assignments import new_assignments
 from annotation.models import EnrolmentState, Event, Kind, Role, State, Study
 from annotation.tasktypes.base import TaskType
@@ -27,8 +28,8 @@ def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
         check_ready(study)
         items = study.items.work().filter(retired=None).order_by("number").values_list("pk", flat=True)
         assignments = new_assignments(study, items)
-        study.state, study.opened = State.OPEN, now
-        study.save(update_fields=["state", "opened"])
+        study.state, study.opened, study.grid = State.OPEN, now, grid_of(study)
+        study.save(update_fields=["state", "opened", "grid"])
         Event.objects.create(study=study, actor=by, verb="open", data={"places": len(assignments)})
     return study
 

@@ -35,7 +35,7 @@ class Choice(TaskType):
         Key("option_2", "2", "the second"),
         Key("option_3", "3", "the third"),
         *(Key(f"option_{n}", str(n), f"passage {n}, where an item has so many") for n in range(4, MOST + 1)),
-        Key("blank", "b", "back to the blank"),
+        Key("blank", "b", "empty the gap again"),
     )
     answer_numbers = ("option",)
     undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")

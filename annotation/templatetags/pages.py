@@ -26,6 +26,12 @@ LONG_SPAN = 14
 """Words that are shown of a span in a list."""
 
 
+BY_SCREEN = {
+    "beside/below": '<span class="when-beside">beside</span><span class="when-below">below</span>',
+    "Beside/below": '<span class="when-beside">Beside</span><span class="when-below">Below</span>',
+}
+
+
 @register.simple_tag
 def site_version() -> str:
     """Return the version of this site: what a browser keeps of another is not shown."""
@@ -39,9 +45,11 @@ def new_id() -> str:
 
 
 @register.filter
-def longest(options: Sequence[dict[str, Any]]) -> int:
-    """Return the length of the longest option in characters: long ones are set closer."""
-    return max((len(option["text"]) for option in options), default=0)
+def by_screen(html: str) -> SafeString:
+    """Show “beside/below” as the one of the two that is so on the reader's screen; for guidelines."""
+    for both, shown in BY_SCREEN.items():
+        html = html.replace(both, shown)
+    return SafeString(html)
 
 
 @register.filter

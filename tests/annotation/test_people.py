@@ -69,7 +69,7 @@ def test_accepting_takes_one_seat_a_person(study, ada, ben, cleo):
     first = enrolments.accept(made, ada, NOW)
     assert enrolments.accept(made, ada, NOW) == first
     assert enrolments.accept(made, ben, NOW).pseudonym == "B"
-    with pytest.raises(BadInput, match="was for 2 people and is used up"):
+    with pytest.raises(BadInput, match="was for 2 people and all its places are taken"):
         enrolments.accept(made, cleo, NOW)
     made.refresh_from_db()
     assert made.used == 2

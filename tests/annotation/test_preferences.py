@@ -91,7 +91,7 @@ def test_a_key_of_ones_own_is_shown_everywhere(as_user, ada, place):
     [
         (
             {"key-note": "f"},
-            "The key F would do two things: “this item is broken” and “a note to the researcher”",
+            "The key F would do two things: “something is wrong” and “a note to the researcher”",
         ),
         ({"key-note": "b"}, "The key B would do two things"),
         ({"key-note": "x", "key-grade_10": "d", "key-sure_2": "k"}, "“to the button “No allusion here””"),

@@ -147,7 +147,7 @@ def test_its_keys_are_the_grades_and_it_moves_the_key_it_needs():
     [
         ({}, "annotation.E001", "“can’t decide, with the reason” and “the grade 0"),
         ({"undecided": "?", "nothing": "k"}, "annotation.E004", "“nothing”"),
-        ({"undecided": "f"}, "annotation.E001", "“this item is broken”"),
+        ({"undecided": "f"}, "annotation.E001", "“something is wrong”"),
     ],
 )
 def test_a_key_that_is_moved_wrongly_is_found_when_the_process_starts(monkeypatch, moved, found, words):

@@ -191,7 +191,7 @@ def test_without_a_script_words_are_written_by_their_numbers_and_marked_when_one
     browser, address = as_user(ada), place.get_absolute_url()
     page = browser.get(address).text
     assert re.search(r'<input type="text" id="typed-\d+" name="spans" value=""', page)
-    assert "One of these holds the anchor" in page
+    assert "In one of them must be" in page
     refused = send(browser, place, answer="1", spans="1-3, 2-9")
     assert "“1-3” and “2-9” share words: mark them as one." in unescape(refused.text)
     assert 'value="1-3, 2-9"' in refused.text, "what was typed is there to be mended"

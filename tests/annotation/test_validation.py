@@ -184,7 +184,7 @@ def test_answers_of_several_parts_have_the_same_arms(ada, as_user, task):
         filled = {name: str(value) for name, value in type_.fields(machine, place.order).items()}
         assert (SHOWN in page) == (place.arm == Arm.PREFILLED)
         if place.arm == Arm.PREFILLED:
-            assert "stands below already" in page
+            assert "stands there already" in page
             assert all(f'dir="auto">{each}</' in page for each in WORDS[task])
             for value in filled.values():
                 typed, chosen = (
@@ -379,7 +379,7 @@ def test_a_prefilled_item_says_so_and_keeps_what_was_chosen_beforehand(ada, as_u
     place = meet(study, study.enrolments.get(user=ada), Arm.PREFILLED)
     client, machine = as_user(ada), machine_grade(place)
     page = client.get(place.get_absolute_url()).content.decode()
-    assert "Its answer is chosen below already" in page
+    assert "Its answer is chosen already" in page
     assert re.findall(r'name="grade" value="(\d)"[^>]* checked', page) == [str(machine)]
     post(client, place, grade=str((machine + 1) % 5))
     said = Judgment.objects.get(assignment=place)
@@ -394,8 +394,8 @@ def test_a_draft_at_a_prefilled_item_is_no_answer_of_the_machine(ada, as_user):
     typed = {"revision": "0", "grade": str((machine + 1) % 5), "draft_version": "1.1"}
     assert "saved" in client.post(reverse("annotation:draft", args=[place.pk]), typed).json()
     page = client.get(place.get_absolute_url()).content.decode()
-    assert "Its answer is chosen below already" not in page
-    assert "what you chose instead stands below" in page
+    assert "Its answer is chosen already" not in page
+    assert "what you chose instead stands there now" in page
     assert re.findall(r'name="grade" value="(\d)"[^>]* checked', page) == [typed["grade"]]
 
 

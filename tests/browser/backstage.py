@@ -74,6 +74,22 @@ def reader(items: int = 4, overlap: int = 1, language: str = "en") -> dict[str, 
     return {"study": slug, "title": study.title, "user": user.username}
 
 
+def varied_reader(items: int = 15) -> dict[str, Any]:
+    """Somebody new in a study whose items are short and long, so that anything that moves would show."""
+    from annotation.assignment.grid import grid_of
+    from annotation.models import Study
+
+    said = reader(items=items)
+    study = Study.objects.get(slug=said["study"])
+    sentence = "The keeper wrote the hour of the tide in his book, and thought of something else. "
+    for number, item in enumerate(study.items.all()):
+        options = [f"{name} {sentence * (1 + number * len(name) % 6)}" for name in ("He", "She", "Nobody")]
+        item.payload |= {"left": [sentence * (1 + number % 5)], "options": options}
+        item.save()
+    Study.objects.filter(pk=study.pk).update(grid=grid_of(study))
+    return said
+
+
 def topics_reader(topics: int = 2, documents: int = 15, **changed: Any) -> dict[str, Any]:
     """Somebody new in a new open study of relevance."""
     from tests import builders
@@ -328,6 +344,7 @@ ACTS = {
         rubric_judged,
         rubric_decision,
         reader,
+        varied_reader,
         topics_reader,
         pool_reader,
         validation_reader,

@@ -90,7 +90,7 @@ def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visi
     expect(dora.locator(".messages")).to_contain_text("Reader A sees your answer")
     # The thread was not there when the page was loaded: it comes with what is swapped in.
     with page.expect_response("**/writing*.js") as script:
-        page.locator("summary", has_text="Item is broken").click()
+        page.locator("summary", has_text="Something is wrong").click()
         page.get_by_role("button", name="Report it and go on").click()
     expect(page.locator(".errors")).to_be_focused()
     page.evaluate("(address) => import(address).then(() => null)", script.value.url)
@@ -104,7 +104,7 @@ def test_a_message_beside_an_item_outlives_the_item_that_is_submitted(page, visi
         expect(page.locator("[data-item]")).to_have_attribute("data-item", first)
         expect(message).to_have_value("I see.")
     # Swapped in again at the same item.
-    page.locator("summary", has_text="Item is broken").click()
+    page.locator("summary", has_text="Something is wrong").click()
     page.get_by_role("button", name="Report it and go on").click()
     expect(page.locator(".errors")).to_be_focused()
     expect(message).to_have_value("I see.")

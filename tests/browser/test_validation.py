@@ -51,7 +51,7 @@ def begun(visit, site, viewport):
 
 def prefilled(page, at, folder):
     """The machine's answer is chosen, and the heading has the focus; Enter alone submits nothing unread."""
-    expect(page.locator(SAID)).to_contain_text("Its answer is chosen below already")
+    expect(page.locator(SAID)).to_contain_text("Its answer is chosen already")
     expect(page.locator(f"#g3-{at}")).to_be_checked()
     page.screenshot(path=str(folder / "prefilled.png"))
     assert axe.audit(page) == []
@@ -118,7 +118,7 @@ def test_answers_of_several_parts_stand_there_already_and_are_submitted(visit, s
         if arm == "reveal":
             own_answer(page, task)
         else:
-            expect(page.locator(SAID)).to_contain_text("stands below already")
+            expect(page.locator(SAID)).to_contain_text("stands there already")
         press_on(page, page.get_by_role("button", name="Submit and go on"))
         if arm == "reveal":
             expect(page.locator(SAID)).to_contain_text("Keep yours, or change it.")

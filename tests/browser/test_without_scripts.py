@@ -43,7 +43,7 @@ def test_every_act_works_without_scripts(page, site, reader):
     page.locator("[name=undecided]").first.click()
 
     reported = another(page, here)
-    page.locator("summary", has_text="Item is broken").click()
+    page.locator("summary", has_text="Something is wrong").click()
     page.get_by_label("What is wrong with it?").fill("It ends in the middle.")
     page.get_by_role("button", name="Report it and go on").click()
 

@@ -84,7 +84,7 @@ def test_an_adjudicator_finds_how_much_waits_in_each_study(
     assert 'id="reading"' not in page
 
 
-NO_WAY_BACK = "your link is used up: without a password you cannot come again"
+NO_WAY_BACK = "your link worked only once: without a password you cannot come again"
 
 
 def test_who_has_no_password_is_told_until_there_is_one(client, ada, django_assert_num_queries):
@@ -152,3 +152,31 @@ def test_staff_find_books_sources_and_whether_anybody_works(as_user, stan):
 def test_a_name_is_text(as_user, db):
     user = builders.person("<b>Ada</b>")
     assert "<b>Ada" not in as_user(user).get("/").text
+
+
+def test_a_reader_finds_what_waits_what_is_new_and_what_was_decided(as_user, ada, ben, cleo):
+    closed = builders.closed_study([ada, ben], adjudicator=cleo, slug="closed")
+    (item,) = worklist.adjudicable_items(closed)
+    ruling = decisions.SubmittedDecision(
+        uuid4(), None, "Both fit.", 0, decisions.state_of(decisions.judgments_on(item))
+    )
+    decisions.decide(item, closed.enrolments.get(pseudonym="J1"), ruling, now=timezone.now())
+    study = builders.study("open", items=4, overlap=1)
+    reader = builders.enrolment(study, ada)
+    place = next_assignment(reader, now=timezone.now())
+    submit(place, reader, Submission(uuid4(), Outcome.ANSWER, {"option": "1"}), now=timezone.now())
+    reader.guideline_seen = 1
+    reader.save()
+    study.guidelines.create(version=2, text="Read twice.")
+    study.events.create(verb="add items", data={})
+    browser = as_user(ada)
+    page = browser.get("/").text
+    assert "One study has something for you to read." in page
+    assert page.index("open/begin/") < page.index("closed/decisions/")
+    assert "What was decided</a> on 1 that you answered" in page
+    assert "The guidelines have changed</a> since you read them" in page
+    assert "There is more to read since" in page
+    assert "Your last answer:" in page
+    reader.guideline_seen = 2
+    reader.save()
+    assert "The guidelines have changed" not in browser.get("/").text

@@ -49,13 +49,13 @@ READERS = ("Ada", "Ben", "Cleo")
 OPEN_STUDY, SIMULATED_STUDY = "tide", "tide-simulated"
 OVERLAP, SEED, ACCURACY = 3, 1892, 0.87
 GUIDELINES = """\
-Read the criticism on the left, with its gap.
-One of the passages on the right is what the critic quoted there.
+Read the criticism, with its gap.
+One of the passages beside/below it is what the critic quoted there.
 
 Choose the passage that the argument needs. Try each in the gap.
 Style and subject may mislead; the words just before and after the gap rarely do.
 
-You may put an item off until later, say that you can’t decide, or report that an item is broken.
+You may put an item off until later, say that you can’t decide, or say that something is wrong with it.
 You may come back to any item and change your answer: the earlier answer is kept in the record.
 
 Please do not look the novel up.

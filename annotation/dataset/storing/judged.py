@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotation.assignment.grid import grid_of
 from annotation.dataset import columns, record
 from annotation.dataset.rows import GONE
 from annotation.dataset.storing.asked import AT_ONCE, StoredItems
@@ -22,8 +23,9 @@ from annotation.models import (
     Outcome,
     Sample,
     SampledItem,
+    State,
     Study,
-)  # fmt: skip
+)
 
 
 class Stored(StoredItems):
@@ -50,6 +52,9 @@ class Stored(StoredItems):
             self.each(table, store)
             if table is columns.JUDGMENTS:
                 self.in_order_of_time()
+        if self.study.state != State.DRAFT:
+            self.study.grid = grid_of(self.study)
+            self.study.save(update_fields=["grid"])
         return self.study
 
     def in_order_of_time(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import NamedTuple
@@ -35,6 +35,7 @@ class OwnNumbers(NamedTuple):
     an_item: usual time an item.
     to_go: time for what is left.
     earned: what is paid so far.
+    last: when they answered last.
     """
 
     progress: ReaderProgress
@@ -44,6 +45,7 @@ class OwnNumbers(NamedTuple):
     an_item: str
     to_go: str
     earned: str
+    last: datetime | None
 
 
 def own_numbers(me: Enrolment) -> OwnNumbers:
@@ -65,6 +67,7 @@ def own_numbers(me: Enrolment) -> OwnNumbers:
         an_item=duration(each) if each is not None else "",
         to_go=duration(each * left) if each is not None and left else "",
         earned=earned_in_words(me, progress.done),
+        last=max((at for *_, at in rows), default=None),
     )
 
 

@@ -2,7 +2,7 @@
 try {
   const root = document.documentElement;
   const kept = JSON.parse(localStorage.getItem("variorum.look")) ?? {};
-  for (const name of ["size", "spacing", "face", "theme"]) {
+  for (const name of ["size", "width", "spacing", "face", "theme"]) {
     if (typeof kept[name] === "string") root.dataset[name] = kept[name];
   }
 } catch {

@@ -181,7 +181,7 @@ document.addEventListener("htmx:responseError", async (event) => {
   event.preventDefault();
   form().dataset.renewed = "";
   if (await dialog.renewed()) return submit(act);
-  return say("Not saved: this page is too old to be trusted. Copy what you typed, then load the page again.");
+  return say("Not saved: you have signed in again since this page was opened. Copy what you typed, then load the page again.");
 }, { capture: true });
 
 document.addEventListener("htmx:beforeOnLoad", (event) => {

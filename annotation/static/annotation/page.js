@@ -201,7 +201,7 @@ document.addEventListener("htmx:load", ({ detail }) => {
 });
 
 const CAUSES = {
-  403: "this page is too old to be trusted. Copy what you typed, then load the page again",
+  403: "you have signed in again since this page was opened. Copy what you typed, then load the page again",
   404: "this item is no longer yours. It was given back because nothing happened for long",
   413: "it is too large",
 };

@@ -3,7 +3,9 @@
 const root = document.documentElement;
 const IDLE_MS = 90_000; // Somebody who reads may touch nothing for long; after this they are away.
 
-const SIDE_BY_SIDE = matchMedia("(min-width: 60.01rem)");
+const WIDE = matchMedia("(min-width: 60.01rem)");
+// Whether what is read and what is chosen stand beside each other: by the screen, and by the grid of the study.
+const sideBySide = () => WIDE.matches && !document.querySelector("[data-grid=below]");
 
 const form = () => document.querySelector("form[data-judging]");
 const shortcuts = () => root.dataset.keys !== "off";
@@ -18,25 +20,26 @@ for (const side of ["before", "after"]) {
   around[side].setAttribute("aria-hidden", "true"); // It stands in the text already.
 }
 
-function preview(radio) {
+// `chosen`: by the reader, just now.
+function preview(radio, chosen = true) {
   const gap = document.querySelector("[data-gap]");
   if (!gap || shown === radio?.id) return;
   shown = radio?.id ?? null;
+  const card = radio?.closest("label");
+  const top = card?.getBoundingClientRect().top;
   const text = gap.querySelector(".gap-text");
-  text.textContent = radio ? radio.closest("label").querySelector(".candidate-text").textContent : "";
+  text.textContent = card?.querySelector(".candidate-text").textContent ?? "";
   text.hidden = gap.querySelector(".gap-back").hidden = !radio;
   gap.querySelector(".gap-blank").hidden = Boolean(radio);
   gap.toggleAttribute("data-blank", !radio);
-  for (const card of document.querySelectorAll(".candidate")) {
-    card.toggleAttribute("data-shown", Boolean(radio) && card.contains(radio));
-  }
+  for (const one of document.querySelectorAll(".candidate")) one.toggleAttribute("data-shown", one === card);
   if (radio) previews += 1;
-  inPlace(radio?.closest("label"), gap);
+  inPlace(card, gap);
+  // The card stays where the reader looks, although the gap above it grows and another card loses two sentences.
+  if (card && chosen && form() && !sideBySide()) scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
-// The card stays where the reader looks, although the one above it may lose two sentences.
 function inPlace(card, gap) {
-  const top = card?.getBoundingClientRect().top;
   const text = card?.querySelector(".candidate-text");
   for (const side of ["before", "after"]) {
     const one = around[side];
@@ -45,7 +48,6 @@ function inPlace(card, gap) {
     if (text && one.textContent) text[side](one);
     else one.remove();
   }
-  if (card && form() && !SIDE_BY_SIDE.matches) scrollBy({ top: card.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
 document.addEventListener("focusin", ({ target }) => {
@@ -182,7 +184,7 @@ function enter(event, judging) {
 // What Enter would need, in the words of the server, and the focus where it is given. The second half of a
 // double press, which was meant for the item before, says nothing.
 const TWICE_MS = 1000;
-let came = -Infinity;
+let came = document.querySelector("[data-after-answer]") ? performance.now() : -Infinity;
 function missing(judging) {
   const line = judging.querySelector("[data-wanting]");
   const submit = judging.querySelector("[data-submit]");
@@ -194,10 +196,10 @@ function missing(judging) {
   line.hidden = false;
   document.getElementById("status").textContent = line.textContent;
   if (!given) judging.querySelector("fieldset").focus({ preventScroll: true });
-  line.scrollIntoView({ block: SIDE_BY_SIDE.matches ? "nearest" : "start", behavior: "instant" });
+  line.scrollIntoView({ block: sideBySide() ? "nearest" : "start", behavior: "instant" });
 }
 
-// A group of items is announced: Enter goes on to its first, wherever the focus is. The second half of a double
+// What is announced (a group of items, what practice says): Enter goes on, wherever the focus is. The second half of a double
 // press was meant for the item before.
 function confirmed(event) {
   const button = document.querySelector("[data-announces] button");
@@ -262,6 +264,10 @@ async function prefetch(judging) {
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (detail.elt === form() && waiting.dataset.prefetch) detail.headers["X-Prefetched"] = waiting.dataset.prefetch;
 });
+// Of panels with one name only one is open: what leaves the page would close the one that comes with an error in it.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.shouldSwap) for (const panel of document.querySelectorAll("main details[name]")) panel.removeAttribute("name");
+});
 // The reply that says which place it is shown at leaves out what waits here.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const place = detail.xhr.getResponseHeader("X-Prefetched");
@@ -288,7 +294,7 @@ function begin() {
   const panel = item.querySelector("[data-guideline]");
   if (panel) panel.open = guideline;
   const chosen = item.querySelector(".candidate :checked");
-  if (chosen) preview(chosen);
+  if (chosen) preview(chosen, false);
   previews = Number(judging?.elements.previews.value ?? 0);
 }
 begin();
