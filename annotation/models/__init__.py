@@ -14,6 +14,7 @@ from annotation.models.machine import (
 )
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
 from annotation.models.record import Basis, Decision, Event, Judgment, Message, Outcome
+from annotation.models.recruiting import OutsideId, RecruitingService
 from annotation.models.seals import Erasure, Seal
 from annotation.models.study import (
     LEASE_MINUTES,
@@ -64,10 +65,12 @@ __all__ = [
     "OptionOrder",
     "Origin",
     "Outcome",
+    "OutsideId",
     "Preferences",
     "PromptVersion",
     "ReadFrom",
     "ReadingState",
+    "RecruitingService",
     "Role",
     "Sample",
     "SampledItem",

@@ -27,6 +27,7 @@ from annotation.models import (
     Judgment,
     Kind,
     Message,
+    OutsideId,
     Role,
     Study,
 )
@@ -150,8 +151,9 @@ def release_all(me: Enrolment, *, kept: bool) -> None:
 
 
 def delete_words(me: Enrolment, *, kept: bool) -> None:
-    """Delete messages and drafts; answers that came late go only if the judgments go."""
+    """Delete messages, drafts and outside id; answers that came late go only if the judgments go."""
     Message.objects.filter(reader=me).delete()
+    OutsideId.objects.filter(enrolment=me).delete()
     own_words(me, kept=kept).delete()
 
 

@@ -50,6 +50,7 @@ GROUPS: Mapping[str, tuple[Page, ...]] = {
     "People": (
         Page("people", "Taking part", "annotation:people"),
         Page("invite", "Invitations", "annotation:invite"),
+        Page("recruiting", "Recruiting services", "annotation:recruiting"),
     ),
     "Live": (
         Page("watch", "Watch", "evaluation:watch"),

@@ -17,8 +17,19 @@ from django.utils import timezone
 
 from annotation.judging.judgments import Stale, submit
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, AssignmentStatus, Consent, Enrolment, Event, Judgment, Kind, Message
-from annotation.people import withdrawal
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Consent,
+    Enrolment,
+    Event,
+    Judgment,
+    Kind,
+    Message,
+    OutsideId,
+    RecruitingService,
+)
+from annotation.people import enrolments, withdrawal
 from evaluation.report.compute import report
 from evaluation.report.formats import FORMATS
 from tests import builders
@@ -47,6 +58,9 @@ def ines(fleet):
     Event.objects.create(
         study=fleet, actor=user, verb="late", data={"enrolment": me.pk, "answer": {"option": 2}}
     )
+    sent = enrolments.invite(fleet, role="annotator", seats=1, days=1, by=None)
+    service = RecruitingService.objects.create(invitation=sent, parameter="ID")
+    OutsideId.objects.create(study=fleet, service=service, enrolment=me, value="inesita-8c1d")
     return me
 
 

@@ -86,6 +86,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         Shown("annotation:setup_consent", "The consent, by versions."),
         Shown("annotation:guidelines", "The guidelines, by versions, with who followed which."),
         Shown("annotation:invite", "Invitations, for one person or for several."),
+        Shown("annotation:recruiting", "Links for services that send readers, and the list for payment."),
         Shown("annotation:people", "Who takes part as what."),
         Shown("annotation:open", "Opening asks once more, and says what follows.", Visit("dora", ("ready",))),
         Shown("annotation:duplicate", "The same study again, without its people and judgments."),

@@ -119,7 +119,16 @@ ARGS = {
     "annotation:adjudicate_item": {"slug": "closed", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
-        for name in ("invite", "guidelines", "items", "notes", "export", "record")
+        for name in (
+            "invite",
+            "recruiting",
+            "payment_list",
+            "guidelines",
+            "items",
+            "notes",
+            "export",
+            "record",
+        )
     },
     **{f"annotation:{name}": {"slug": "study"} for name in ("consent", "declined", "own_page", "leave")},
     "annotation:guidelines_read": {"slug": "study"},
