@@ -48,7 +48,7 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             messages.success(request, "The link is made: copy it and send it.")
             return redirect("annotation:invite", study.slug)
-    now, ordinary = timezone.now(), study.invitations.filter(service=None)
+    now, ordinary = timezone.now(), study.invitations.filter(service=None, letter=None)
     links = [link(request, each, study, now) for each in ordinary.order_by("-pk")[:SHOWN]]
     # Those that still let somebody in come first.
     links.sort(key=lambda each: not each.address)

@@ -12,6 +12,7 @@ from annotation.models.machine import (
     PromptVersion,
     ReadingState,
 )
+from annotation.models.mail import Letter, MailKind, MailStop, MailTemplate
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
 from annotation.models.record import Basis, Decision, Event, Judgment, Message, Outcome
 from annotation.models.recruiting import OutsideId, RecruitingService
@@ -57,10 +58,14 @@ __all__ = [
     "Kind",
     "LeakCheck",
     "LeakFinding",
+    "Letter",
     "MachineJob",
     "MachinePurpose",
     "MachineReader",
     "MachineReading",
+    "MailKind",
+    "MailStop",
+    "MailTemplate",
     "Message",
     "OptionOrder",
     "Origin",

@@ -34,11 +34,13 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = ("username", "first_name")
-        labels = {"username": "User name", "first_name": "What shall we call you?"}
+        fields = ("username", "first_name", "email")
+        labels = {"username": "User name", "first_name": "What shall we call you?", "email": "E-mail"}
         help_texts = {
             "username": "You sign in with it. Letters, digits and @ . + - _",
             "first_name": "How this site addresses you. The study’s data carry a letter instead of a name.",
+            "email": "To tell you when the study opens or a note of yours is answered. No researcher "
+            "sees it, and one click stops it.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -51,6 +51,7 @@ GROUPS: Mapping[str, tuple[Page, ...]] = {
         Page("people", "Taking part", "annotation:people"),
         Page("invite", "Invitations", "annotation:invite"),
         Page("recruiting", "Recruiting services", "annotation:recruiting"),
+        Page("mail", "E-mail", "annotation:mail"),
     ),
     "Live": (
         Page("watch", "Watch", "evaluation:watch"),

@@ -73,7 +73,11 @@ def service_link(request: HttpRequest, service: RecruitingService, study: Study)
         path = enrolments.address(enrolments.link(invitation))
         place = PLACES.get(service.parameter, "ID")
         address = f"{request.build_absolute_uri(path)}?{service.parameter}={place}"
-    ends = [("done", service.completed), ("screened out", service.screened), ("stopped", service.left)]
+    ends = [
+        ("has done all", service.completed),
+        ("was screened out", service.screened),
+        ("stopped", service.left),
+    ]
     return ServiceLink(service, state(invitation, study, now), address, [each for each in ends if each[1]])
 
 

@@ -99,7 +99,7 @@ def enter(
         if there is not None:
             return come_again(there, user)
         if user is None:
-            user = User.objects.create_user(username=f"reader-{secrets.token_hex(6)}")
+            user = User.objects.create_user(username=f"reader-{secrets.token_hex(6)}", first_name="Reader")
         me = enrolments.accept(invitation, user, now)
         if OutsideId.objects.filter(enrolment=me).exists():
             raise BadInput(
