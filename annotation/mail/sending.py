@@ -22,7 +22,7 @@ from annotation.mail.wording import Words
 from annotation.models import Enrolment, EnrolmentState, Letter, MailKind, MailTemplate, Study
 from annotation.people import enrolments
 
-EVERY_SECONDS = 20
+EVERY_SECONDS = 60
 AT_ONCE, AT_MOST_SECONDS = 20, 5
 """Letters in one sweep, and how long it may take before the next letter is left to the next one."""
 WAITS = (60, 600, 3600, 21_600)
@@ -41,9 +41,21 @@ _next_look = 0.0
 def send_if_due() -> None:
     """Send what is due where the last look is some seconds old: a worker's chore."""
     global _next_look  # noqa: PLW0603 - one look in a while for each worker
-    if settings.MAIL_IS_SENT and time.monotonic() >= _next_look:
-        _next_look = time.monotonic() + EVERY_SECONDS
+    if time.monotonic() < _next_look:
+        return
+    _next_look = time.monotonic() + EVERY_SECONDS
+    drop_ended(timezone.now())
+    if settings.MAIL_IS_SENT:
         send_due(timezone.now())
+
+
+def drop_ended(now: datetime) -> int:
+    """Delete invitations that were not sent and let nobody in any more, with their addresses; return how
+    many.
+    """
+    ended = Q(invitation__expires__lte=now) | Q(invitation__revoked__isnull=False)
+    n, _ = Letter.objects.filter(ended, sent=None).delete()
+    return n
 
 
 def send_due(now: datetime) -> int:

@@ -222,6 +222,10 @@ def test_invitations_go_to_addresses_that_are_kept_no_longer_than_needed(sends, 
     assert set(Letter.objects.values_list("address", flat=True)) == {""}
     browser.post(address, asked)
     assert sent() == [], "who has a valid link gets no second"
+    browser.post(address, {**asked, "addresses": "ida@example.org"})
+    assert sending.drop_ended(timezone.now()) == 0
+    assert sending.drop_ended(timezone.now() + timedelta(days=8)) == 1
+    assert not Letter.objects.filter(address="ida@example.org").exists()
 
 
 @pytest.mark.django_db
