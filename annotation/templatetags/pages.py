@@ -11,7 +11,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from annotation.models import Item, Study
-from annotation.reading.preferences import key_map
+from annotation.reading.preferences import RHYTHM, key_map
 from annotation.tasktypes.base import TaskType
 from common import markdown
 from retrieval.engine.quotations.masking import COVERED
@@ -103,6 +103,12 @@ def _by_task(study: Study, item: Item, answer: dict[str, Any], form: str) -> Saf
 def own_keys(context: template.Context, task: TaskType) -> dict[str, str]:
     """Return the key of each act, as the reader of this page has them."""
     return key_map(context["user"], task)
+
+
+@register.simple_tag
+def goals_of_a_sitting() -> list[tuple[str, str]]:
+    """Return the goals that a reader can set, each with its name."""
+    return RHYTHM["goal"][1]
 
 
 @register.simple_tag

@@ -78,7 +78,10 @@ let touched = last;
 function tick() {
   const now = performance.now();
   // A machine that slept gives one very long step: it was not read.
-  if (document.visibilityState === "visible" && now - touched < IDLE_MS && now - last < 5000) active += now - last;
+  if (document.visibilityState === "visible" && now - touched < IDLE_MS && now - last < 5000 && !("paused" in root.dataset)) {
+    active += now - last;
+    document.dispatchEvent(new CustomEvent("variorum:read", { detail: now - last })); // rhythm.js counts a sitting.
+  }
   last = now;
 }
 setInterval(tick, 1000);
