@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from tests.browser.chromium import WAIT_MS
 from tests.browser.reading import begin, item, press
 
-MOST_REQUESTS, MOST_BYTES = 8, 60_000
+MOST_REQUESTS, MOST_BYTES = 9, 60_000
 ENTER_TO_NEXT = """
 () => new Promise((done) => {
   const began = performance.now();
