@@ -27,6 +27,7 @@ class AnnotationConfig(AppConfig):
         from retrieval.jobs import chores, listed, queue
 
         chores.register("annotation.record.sealing.seal_if_due")
+        chores.register("annotation.mail.sending.send_if_due")
         purposes.register(PURPOSE, _readers)
         dependents.register(studies_on, excerpts_with_items)
         queue.register(LeakCheck, "annotation.studies.leak_checks.jobs")

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from annotation.adjudication import views as adjudication_views
+from annotation.mail import views as mail_views
 from annotation.manage import setup
 from annotation.people import joining, withdrawal_views
 from annotation.reading import (
@@ -44,6 +45,8 @@ urlpatterns = [
     path("studies/<slug:slug>/notebook/<slug:form>/", notebook.notebook_file, name="notebook_file"),
     path("studies/<slug:slug>/leave/", own_page.leave, name="leave"),
     path("studies/<slug:slug>/messages/", message_views.own_messages, name="messages"),
+    path("studies/<slug:slug>/mail/", mail_views.own_mail, name="own_mail"),
+    path("mail/stop/<str:token>/", mail_views.stop_mail, name="stop_mail"),
     path("studies/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),
     path("studies/<slug:slug>/decisions/", adjudication_views.decisions_shown, name="decisions"),
     path("adjudicate/<slug:slug>/", adjudication_views.adjudicate, name="adjudicate"),

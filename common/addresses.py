@@ -1,15 +1,24 @@
-"""Addresses that pages had in earlier versions."""
+"""Addresses as they leave the site, and those that pages had in earlier versions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
+IN_FRONT = "Put the address of the site in front."
+"""What a command says below a path, where the site’s address is not set."""
+
 View = Callable[..., HttpResponseBase]
+
+
+def whole(path: str) -> str:
+    """Return the path behind the site's address, where that is set."""
+    return f"{settings.SITE}{path}"
 
 
 def moved(view: View, name: str) -> View:

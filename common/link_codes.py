@@ -14,8 +14,10 @@ MOST = 20
 
 
 def code_of(pasted: str) -> str:
-    """Return the code of a link, however it was pasted: a whole link of either form, or the code alone."""
-    last = "".join(pasted.split()).rpartition("#")[2].rstrip("/").rpartition("/")[2]
+    """Return the code of a link, however it was pasted: a whole link of either form, or the code alone; what
+    an address says behind a `?` is left out.
+    """
+    last = "".join(pasted.split()).rpartition("#")[2].partition("?")[0].rstrip("/").rpartition("/")[2]
     return last.strip(".,;:<>()[]\"'“”")[:200]
 
 

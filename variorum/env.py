@@ -47,6 +47,15 @@ VARIABLES: dict[str, str] = {
     "(docs/models.md). It names the variables that hold keys, never a key. Unset: none is asked.",
     "VARIORUM_WEBHOOKS": "A TOML file of the receivers that may be told of studies, or the TOML itself "
     "(docs/api.md). It names the variables that hold secrets, never a secret. Unset: nobody is told.",
+    "VARIORUM_SITE": "The site's address, such as https://variorum.example.org: links in e-mail, and those "
+    "that commands print, begin with it. Unset: commands print paths, and no e-mail is sent.",
+    "VARIORUM_MAIL_URL": "How e-mail to readers is sent: smtp://user@host:587 (encrypted by STARTTLS, but on "
+    "this machine), smtps://user@host:465, or, to try it, file:///folder or console:. Unset: none is sent, "
+    "and pages say which link to send to whom.",
+    "VARIORUM_MAIL_PASSWORD_FILE": "A file that holds the password of the mail server, instead of writing it "
+    "into VARIORUM_MAIL_URL.",
+    "VARIORUM_MAIL_FROM": "Whom e-mail is from: Variorum <variorum@example.org>. Required with "
+    "VARIORUM_MAIL_URL.",
     "VARIORUM_PORT": "Port of manage.py serve and make demo. Default: 8000.",
     "VARIORUM_TEST_DATA": "Tests only: a folder with real novels and criticism. Unset: those are skipped.",
 }
@@ -95,7 +104,7 @@ def _held_by(name: str, file: str) -> str:
     return held
 
 
-def _password(of: str, url_has: bool) -> str:
+def password(of: str, url_has: bool) -> str:
     """Return the password in the file that `of`_PASSWORD_FILE names; "" where it names none."""
     name = f"{of}_PASSWORD_FILE"
     held = _held_by(name, text(name))
@@ -126,7 +135,7 @@ def log_format() -> str:
 def redis_url() -> str:
     """Return the address of Redis with its password; "" in the embedded mode."""
     url = text("VARIORUM_REDIS_URL")
-    held = _password("VARIORUM_REDIS", url_has=bool(urlsplit(url).password))
+    held = password("VARIORUM_REDIS", url_has=bool(urlsplit(url).password))
     if not url or not held:
         return url
     scheme, _, rest = url.partition("://")
@@ -196,7 +205,7 @@ def database(data_dir: Path) -> dict[str, Any]:
             "VARIORUM_DATABASE_URL must look like postgresql://user:password@host:port/name "
             f"(found the scheme {parts.scheme!r} and the database name {parts.path.strip('/')!r})."
         )
-    held = _password("VARIORUM_DATABASE", url_has=bool(parts.password))
+    held = password("VARIORUM_DATABASE", url_has=bool(parts.password))
     return {
         "ENGINE": "variorum.postgresql",
         "NAME": unquote(parts.path.strip("/")),

@@ -7,7 +7,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from variorum import __version__, data_directory, env, secret
-from variorum.outside import logs
+from variorum.outside import logs, mail
 
 # Every process of the site loads this first, and makes no file before.
 data_directory.umask()
@@ -218,6 +218,16 @@ MODEL_KEY = env.named_secret
 # Who may be told of studies, and how their secrets are found when a message is sent.
 WEBHOOKS = env.text("VARIORUM_WEBHOOKS")
 NAMED_SECRET = env.named_secret
+
+# Where links that leave the site lead, and how e-mail to readers is sent; without a server none is.
+SITE = mail.site()
+MAIL = mail.mail_server()
+MAIL_IS_SENT = bool(SITE and MAIL.sender)
+EMAIL_BACKEND, EMAIL_FILE_PATH = MAIL.backend, MAIL.folder or None
+EMAIL_HOST, EMAIL_PORT = MAIL.host, MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL.user, MAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.starttls, MAIL.tls
+EMAIL_TIMEOUT, DEFAULT_FROM_EMAIL = mail.SECONDS, MAIL.sender or "nobody@localhost"
 
 # Whoever sends this as a bearer token reads /metrics; without one there is no such address.
 METRICS_TOKEN = env.metrics_token()

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.manage.forms.studies import InvitationForm
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
-from annotation.models import Invitation, Role, State, Study
+from annotation.models import Invitation, RecruitingService, Role, State, Study
 from annotation.people import enrolments
 from common.errors import BadInput
 
@@ -48,8 +48,8 @@ def invite(request: HttpRequest, study: Study) -> HttpResponse:
         else:
             messages.success(request, "The link is made: copy it and send it.")
             return redirect("annotation:invite", study.slug)
-    now = timezone.now()
-    links = [link(request, each, study, now) for each in study.invitations.order_by("-pk")[:SHOWN]]
+    now, ordinary = timezone.now(), study.invitations.filter(service=None, letter=None)
+    links = [link(request, each, study, now) for each in ordinary.order_by("-pk")[:SHOWN]]
     # Those that still let somebody in come first.
     links.sort(key=lambda each: not each.address)
     context = frame(study, "invite", form=form, links=links)
@@ -84,4 +84,5 @@ def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     invitation = get_object_or_404(study.invitations, pk=pk)
     if enrolments.revoke(invitation, by=me(request), now=timezone.now()):
         messages.success(request, "The link is withdrawn. Who has joined by it stays in the study.")
-    return redirect("annotation:invite", study.slug)
+    for_service = RecruitingService.objects.filter(invitation=invitation).exists()
+    return redirect("annotation:recruiting" if for_service else "annotation:invite", study.slug)

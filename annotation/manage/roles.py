@@ -11,6 +11,7 @@ from annotation.manage.forms.studies import InvitationForm
 from annotation.manage.frame import frame, me, require_POST, require_safe, researcher_of_study
 from annotation.models import Enrolment, EnrolmentState, Role, Study
 from annotation.people import leaving
+from annotation.people.practising import standings
 from common.errors import BadInput
 
 ROLES = [(role.value, name) for role, name in InvitationForm.NAMES.items()]
@@ -21,7 +22,8 @@ ROLES = [(role.value, name) for role, name in InvitationForm.NAMES.items()]
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     """Show everybody in the study under their pseudonym, with what can be done about them."""
     own = study.enrolments.filter(user=me(request)).values_list("pseudonym", flat=True).first()
-    context = frame(study, "people", people=study.enrolments.order_by("pk"), roles=ROLES, own=own)
+    everybody = study.enrolments.order_by("pk")
+    context = frame(study, "people", people=everybody, roles=ROLES, own=own, practice=standings(study))
     return render(request, "annotation/manage/people.html", context)
 
 
@@ -37,7 +39,8 @@ def act(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         messages.error(request, str(error))
     if person.user_id == request.user.pk and not still_directs(person):
         return redirect("home")
-    return redirect("annotation:people", study.slug)
+    on_watch = request.POST.get("from") == "watch"
+    return redirect("evaluation:watch" if on_watch else "annotation:people", study.slug)
 
 
 def apply_act(request: HttpRequest, person: Enrolment) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import EnrolmentState, Kind, Role, State, Study
-from annotation.studies.lifecycle import in_kinds, lacks
+from annotation.studies.lifecycle import free_seats, in_kinds, lacks
 from annotation.studies.running.stopping import rule_of
 from annotation.validation.samples import faults
 from common.wording import counted
@@ -70,7 +71,12 @@ def steps(study: Study, printed: int | None) -> list[SetupStep]:
         SetupStep(
             "Stopping rule", reverse("evaluation:stopping", args=[study.slug]), stopping_in_words(study)
         ),
-        SetupStep("Readers", at("invite"), counted(readers, "reader"), readers < study.overlap),
+        SetupStep(
+            "Readers",
+            at("invite"),
+            f"{counted(readers, 'reader')} of {study.overlap} that an item asks for",
+            not readers and not free_seats(study, timezone.now()).exists(),
+        ),
     ]
 
 

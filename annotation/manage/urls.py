@@ -21,6 +21,7 @@ from annotation.manage.machine import answers as machine_answers
 from annotation.manage.machine import reader as machine_reader
 from annotation.manage.machine import views as machine_views
 from annotation.manage.record import views as record
+from annotation.manage.recruiting import mail, services
 from annotation.manage.webhooks import views as webhooks
 
 urlpatterns = [
@@ -42,6 +43,10 @@ urlpatterns = [
     path("manage/<slug:slug>/people/", roles.people, name="people"),
     path("manage/<slug:slug>/people/<slug:pseudonym>/", roles.act, name="person"),
     path("manage/<slug:slug>/invite/", people.invite, name="invite"),
+    path("manage/<slug:slug>/recruiting/", services.recruiting, name="recruiting"),
+    path("manage/<slug:slug>/recruiting/payment/", services.payment_list, name="payment_list"),
+    path("manage/<slug:slug>/mail/", mail.mail, name="mail"),
+    path("manage/<slug:slug>/mail/<slug:kind>/", mail.mail_template, name="mail_template"),
     path("manage/<slug:slug>/revoke/<int:pk>/", people.revoke, name="revoke"),
     path("manage/<slug:slug>/erase/<slug:pseudonym>/", erasure.erase_reader, name="erase"),
     path("manage/<slug:slug>/guidelines/", content.guidelines, name="guidelines"),

@@ -12,8 +12,10 @@ from annotation.models.machine import (
     PromptVersion,
     ReadingState,
 )
+from annotation.models.mail import Letter, MailKind, MailStop, MailTemplate
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
 from annotation.models.record import SAID, Basis, Decision, Event, Judgment, Message, Outcome
+from annotation.models.recruiting import OutsideId, RecruitingService
 from annotation.models.seals import Erasure, Seal
 from annotation.models.study import (
     LEASE_MINUTES,
@@ -59,18 +61,24 @@ __all__ = [
     "Kind",
     "LeakCheck",
     "LeakFinding",
+    "Letter",
     "MachineJob",
     "MachinePurpose",
     "MachineReader",
     "MachineReading",
+    "MailKind",
+    "MailStop",
+    "MailTemplate",
     "Message",
     "OptionOrder",
     "Origin",
     "Outcome",
+    "OutsideId",
     "Preferences",
     "PromptVersion",
     "ReadFrom",
     "ReadingState",
+    "RecruitingService",
     "Role",
     "Sample",
     "SampledItem",

@@ -20,10 +20,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.models import Invitation, Role
+from annotation.models import Invitation, RecruitingService, Role
 from annotation.people import enrolments
+from annotation.people.recruiting import arriving
 from common.errors import BadInput
-from common.link_codes import bring, code_of, has_brought
+from common.link_codes import bring, has_brought
 
 BROUGHT = "invitations"
 
@@ -33,11 +34,13 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = ("username", "first_name")
-        labels = {"username": "User name", "first_name": "What shall we call you?"}
+        fields = ("username", "first_name", "email")
+        labels = {"username": "User name", "first_name": "What shall we call you?", "email": "E-mail"}
         help_texts = {
             "username": "You sign in with it. Letters, digits and @ . + - _",
             "first_name": "How this site addresses you. The study’s data carry a letter instead of a name.",
+            "email": "To tell you when the study opens or a note of yours is answered. No researcher "
+            "sees it, and one click stops it.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -54,9 +57,11 @@ def join(request: HttpRequest) -> HttpResponse:
     """Take the code of an invitation, from the address by a script or pasted, and lead to its page."""
     refused = ""
     if request.method == "POST":
-        invitation = enrolments.read(code_of(request.POST.get("token", "")))
+        arrival = arriving.read_link(request.POST.get("token", ""))
+        invitation = enrolments.read(arrival.code)
         if invitation is not None:
             bring(request, BROUGHT, invitation.pk)
+            arriving.remember(request, invitation, arrival)
             return redirect("annotation:invited", invitation.pk)
         refused = (
             "No study invites by this link. Perhaps it was cut off when it was copied: paste the whole "
@@ -81,10 +86,13 @@ def invited(request: HttpRequest, pk: int) -> HttpResponse:
     invitation = enrolments.invitations().filter(pk=pk).first() if brought else None
     if invitation is None:
         return redirect("annotation:join")
-    form = None if request.user.is_authenticated else JoinForm(request.POST or None)
+    service, came_as = arriving.service_of(invitation), arriving.remembered(request, invitation)
+    form = None if request.user.is_authenticated or service else JoinForm(request.POST or None)
     refused = ""
     if request.method == "POST" and (form is None or form.is_valid()):
         try:
+            if service is not None:
+                return enter_by_service(request, invitation, service, came_as)
             return accept_invitation(request, invitation, form)
         except BadInput as error:
             refused = str(error)
@@ -94,6 +102,9 @@ def invited(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "refused": refused,
         "valid": invitation.is_valid(timezone.now()),
+        "missing": arriving.missing(service) if service and not came_as else "",
+        "service": service,
+        "again": bool(service and came_as and arriving.known(invitation, came_as)),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/join.html", context, status=status)
@@ -109,4 +120,16 @@ def accept_invitation(request: HttpRequest, invitation: Invitation, form: JoinFo
         login(request, user)
     if enrolment.role == Role.RESEARCHER:
         return redirect(invitation.study)
+    return redirect("annotation:begin", invitation.study.slug)
+
+
+def enter_by_service(
+    request: HttpRequest, invitation: Invitation, service: RecruitingService, came_as: str
+) -> HttpResponse:
+    """Enrol whoever a recruiting service sent, and sign them in. Raises `BadInput`."""
+    user = request.user if isinstance(request.user, User) else None
+    me = arriving.enter(invitation, service, came_as, user, now=timezone.now())
+    if user is None:
+        assert me.user is not None  # noqa: S101 - who has withdrawn has no id any more
+        login(request, me.user)
     return redirect("annotation:begin", invitation.study.slug)

@@ -26,10 +26,14 @@ from annotation.models import (
     Event,
     Judgment,
     Kind,
+    Letter,
+    MailStop,
     Message,
+    OutsideId,
     Role,
     Study,
 )
+from annotation.models.mail import address_digest
 from annotation.people.leaving import discard_assignments
 from annotation.record import erasures, sealing
 from common.errors import BadInput
@@ -149,8 +153,14 @@ def release_all(me: Enrolment, *, kept: bool) -> None:
 
 
 def delete_words(me: Enrolment, *, kept: bool) -> None:
-    """Delete messages and drafts; answers that came late go only if the judgments go."""
+    """Delete messages, drafts and outside id; answers that came late go only if the judgments go."""
     Message.objects.filter(reader=me).delete()
+    OutsideId.objects.filter(enrolment=me).delete()
+    Letter.objects.filter(reader=me).delete()
+    if me.user is not None:
+        known = address_digest(me.user.email)
+        MailStop.objects.filter(study=me.study_id, digest=known).delete()
+        Letter.objects.filter(study=me.study_id, about=known).delete()
     own_words(me, kept=kept).delete()
 
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.access import get_enrolment
 from annotation.models import Role
 from annotation.people import withdrawal
+from annotation.people.recruiting import arriving, ending
 from common.errors import BadInput
 
 PAGE = "annotation/withdraw.html"
@@ -33,12 +34,16 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, PAGE, context)
     try:
         confirm(request, enrolment.pseudonym)
+        back = ending.way_back(enrolment, ending.Ended.LEFT)
         done = withdrawal.erase(enrolment, now=timezone.now())
     except BadInput as error:
         return render(request, PAGE, {**context, "error": str(error)}, status=422)
     if done.account:
         logout(request)
-    return render(request, "annotation/withdrawn.html", {"study": enrolment.study, "done": done})
+    else:
+        request.session.pop(arriving.SESSION, None)
+    said = {"study": enrolment.study, "done": done, "way_back": back}
+    return render(request, "annotation/withdrawn.html", said)
 
 
 def confirm(request: HttpRequest, pseudonym: str) -> None:

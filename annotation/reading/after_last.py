@@ -9,6 +9,7 @@ from django.db.models import Q
 from annotation.assignment import checks, consents, practice
 from annotation.assignment.progress import ReaderProgress
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Role, State
+from annotation.people.recruiting import ending
 
 
 def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
@@ -43,6 +44,15 @@ def came_since(last: Judgment) -> datetime | None:
     """
     added: datetime | None = getattr(last, "items_added", None)
     return added if added is not None and added > last.created else None
+
+
+def way_back(reader: Enrolment, progress: ReaderProgress, *, left: bool) -> ending.WayBack | None:
+    """Return what leads back to the recruiting service that sent this reader; None for all others, and while
+    something is left.
+    """
+    if left or reader.role != Role.ANNOTATOR:
+        return None
+    return ending.way_back(reader, ending.ended_as(reader, done=progress.done, left=left))
 
 
 def where_next(enrolment: Enrolment) -> str:

@@ -29,8 +29,23 @@ LOOK: dict[str, tuple[str, list[tuple[str, str]]]] = {
         [("auto", "As the system"), ("light", "Light"), ("sepia", "Sepia"), ("dark", "Dark")],
     ),
 }
+RHYTHM: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "rhythm": ("Goal, pause, and a word after 45 minutes", [("on", "Shown"), ("off", "Switched off")]),
+    "goal": (
+        "Goal for a sitting, in items",
+        [("0", "None"), ("5", "5"), ("10", "10"), ("20", "20"), ("40", "40")],
+    ),
+}
 # What a page shows without preferences; `templates/partials/reader.html` has the same.
-USUAL = {"size": "m", "width": "middle", "spacing": "normal", "face": "serif", "theme": "auto"}
+USUAL = {
+    "size": "m",
+    "width": "middle",
+    "spacing": "normal",
+    "face": "serif",
+    "theme": "auto",
+    "rhythm": "on",
+    "goal": "0",
+}
 SWITCH = [("on", "Work, except while you write"), (keys.OFF, "Are switched off")]
 
 
@@ -53,7 +68,7 @@ class PreferencesForm(forms.Form):
         self.user = user
         initial = USUAL | own.reading | {"keys": keys.OFF if own.keys.get(keys.OFF) else "on"}
         super().__init__(data, initial=initial)
-        for name, (label, choices) in LOOK.items():
+        for name, (label, choices) in (LOOK | RHYTHM).items():
             self.fields[name] = forms.ChoiceField(
                 label=label, choices=choices, required=False, widget=forms.RadioSelect
             )
@@ -71,6 +86,10 @@ class PreferencesForm(forms.Form):
     def look(self) -> list[forms.BoundField]:
         """Return the fields of how pages look, and the switch of the keys."""
         return [self[name] for name in (*LOOK, "keys")]
+
+    def rhythm(self) -> list[forms.BoundField]:
+        """Return the fields of the rhythm of a sitting."""
+        return [self[name] for name in RHYTHM]
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the key fields under the names of their tasks."""
@@ -91,7 +110,7 @@ class PreferencesForm(forms.Form):
     def save(self) -> Preferences:
         """Store what was sent."""
         own, said = preferences_of(self.user), self.cleaned_data
-        reading = {name: said[name] for name in LOOK if said.get(name)}
+        reading = {name: said[name] for name in (*LOOK, *RHYTHM) if said.get(name)}
         switch = said["keys"] or (keys.OFF if own.keys.get(keys.OFF) else "on")
         stored, _ = Preferences.objects.update_or_create(
             user=self.user,

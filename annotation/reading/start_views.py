@@ -13,6 +13,7 @@ from annotation.access import get_assignment, get_enrolment
 from annotation.assignment import consents, practice
 from annotation.assignment.claiming import order_at
 from annotation.models import Kind
+from annotation.people.recruiting import ending
 from annotation.reading.views import HtmxRequest, go_on
 from annotation.studies import guidelines
 from common.errors import BadInput
@@ -54,7 +55,8 @@ def declined(request: HttpRequest, slug: str) -> HttpResponse:
     me = get_enrolment(request.user, slug)
     if consents.consent_to_ask(me) is None:
         return redirect("annotation:begin", slug)
-    return render(request, "annotation/declined.html", {"study": me.study})
+    said = {"study": me.study, "way_back": ending.way_back(me, ending.Ended.LEFT)}
+    return render(request, "annotation/declined.html", said)
 
 
 @login_required

@@ -257,6 +257,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         "asked": consents.consent_to_ask(enrolment),
         "replies": messages.unread_by(enrolment).count(),
         "practises": practice.is_before_work(enrolment),
+        "way_back": after_last.way_back(enrolment, progress, left=left),
     }
     return render(request, "annotation/begin.html", context)
 
@@ -277,6 +278,7 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
         "came": after_last.came_since(last.judgment) if left and last else None,
         "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "page": page,
+        "way_back": after_last.way_back(enrolment, progress, left=left),
         "readings": item_page.with_numbers(enrolment, page, numbers),
         "last": last,
         "put_off": after_last.put_off_items(enrolment, numbers) if progress.put_off else [],

@@ -7,25 +7,29 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F, QuerySet
 
 from annotation.assignment.grid import grid_of
 from annotation.items.assignments import new_assignments
-from annotation.models import EnrolmentState, Event, Kind, Role, State, Study
+from annotation.models import EnrolmentState, Event, Invitation, Kind, Role, State, Study
 from annotation.tasktypes.base import TaskType
 from annotation.validation.samples import faults
 from common.errors import BadInput
 from common.wording import counted
 
+NOBODY_COMES = "has no reader, and no invitation link is valid: make a link, or enrol somebody."
+"""The second half of a sentence."""
+
 
 def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
     """Make k assignments for every work item and let the readers in; all or nothing.
 
+    One reader is enough, or a link by which one can come: the k places of an item fill as readers join.
     `BadInput` says what is missing.
     """
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
-        check_ready(study)
+        check_ready(study, now)
         items = study.items.work().filter(retired=None).order_by("number").values_list("pk", flat=True)
         assignments = new_assignments(study, items)
         study.state, study.opened, study.grid = State.OPEN, now, grid_of(study)
@@ -34,20 +38,21 @@ def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
     return study
 
 
-def check_ready(study: Study) -> None:
+def check_ready(study: Study, now: datetime) -> None:
     """Raise `BadInput` unless this study can be opened."""
     if study.state != State.DRAFT:
         raise BadInput(f"The study “{study.slug}” is {study.state}: only a draft can be opened.")
     for lack in lacks(study, in_kinds(study)):
         raise BadInput(f"The study “{study.slug}” {lack}")
-    readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
-    if readers < study.overlap:
-        are = "1 annotator is" if readers == 1 else f"{readers} annotators are"
-        ask = "1 reading" if study.overlap == 1 else f"{study.overlap} readings"
-        raise BadInput(
-            f"The study asks for {ask} an item and {are} enrolled: "
-            f"enrol {study.overlap - readers} more before opening it."
-        )
+    readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)
+    if not readers.exists() and not free_seats(study, now).exists():
+        raise BadInput(f"The study “{study.slug}” {NOBODY_COMES}")
+
+
+def free_seats(study: Study, now: datetime) -> QuerySet[Invitation]:
+    """Return the invitations by which a reader can still come."""
+    valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=now)
+    return valid.filter(used__lt=F("seats"))
 
 
 def in_kinds(study: Study) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""What stands between a draft and its opening, in sentences; the same rules as `opening.check_ready`."""
+"""What stands between a draft and its opening, in sentences; the same rules as `lifecycle.check_ready`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.models import EnrolmentState, Role, Study
 from annotation.studies.leak_checks import findings
 from annotation.studies.leaks import at_a_glance
-from annotation.studies.lifecycle import in_kinds, lacks
+from annotation.studies.lifecycle import NOBODY_COMES, free_seats, in_kinds, lacks
 from common.wording import counted
 
 
@@ -34,8 +34,13 @@ def readiness_of(study: Study) -> Readiness:
     """Return whether the study can be opened, in three queries."""
     reads = Q(enrolments__role=Role.ANNOTATOR, enrolments__state=EnrolmentState.ACTIVE)
     one = Study.objects.filter(pk=study.pk)
-    valid = study.invitations.filter(role=Role.ANNOTATOR, revoked=None, expires__gt=timezone.now())
-    seats = valid.order_by().values("study").annotate(n=Sum(F("seats") - F("used"))).values("n")
+    seats = (
+        free_seats(study, timezone.now())
+        .order_by()
+        .values("study")
+        .annotate(n=Sum(F("seats") - F("used")))
+        .values("n")
+    )
     found = one.annotate(readers=Count("enrolments", filter=reads)).values_list(
         "readers",
         Subquery(study.guidelines.order_by("-version").values("text")[:1]),
@@ -75,12 +80,14 @@ def readiness(
     """
     missing = [f"It {lack}" for lack in lacks(study, kinds)]
     advice = []
-    if readers < study.overlap:
+    if not readers and not seats:
+        missing.append(f"It {NOBODY_COMES}")
+    elif readers < study.overlap:
         asks = "1 reading" if study.overlap == 1 else f"{study.overlap} readings"
         has = {0: "nobody is enrolled to read", 1: "1 reader is enrolled"}
-        here = has.get(readers, f"{readers} readers are enrolled")
-        more = study.overlap - readers
-        missing.append(f"It asks for {asks} of each item and {here}: {more} more must join.")
+        here, more = has.get(readers, f"{readers} readers are enrolled"), study.overlap - readers
+        who = f"It asks for {asks} of each item and {here}: {more} more must join, now or while it is open."
+        advice.append(who)
         if not seats:
             advice.append("No invitation link is valid: make one and send it to your readers.")
         elif seats < more:

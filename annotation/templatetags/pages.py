@@ -13,7 +13,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from annotation.models import Assignment, Item, Study
-from annotation.reading.preferences import key_map
+from annotation.reading.preferences import RHYTHM, key_map
 from annotation.reading.source import may_be_read
 from annotation.tasktypes.base import TaskType
 from common import markdown
@@ -132,6 +132,12 @@ def in_book(assignment: Assignment) -> bool:
 def own_keys(context: template.Context, task: TaskType) -> dict[str, str]:
     """Return the key of each act, as the reader of this page has them."""
     return key_map(context["user"], task)
+
+
+@register.simple_tag
+def goals_of_a_sitting() -> list[tuple[str, str]]:
+    """Return the goals that a reader can set, each with its name."""
+    return RHYTHM["goal"][1]
 
 
 @register.simple_tag

@@ -52,6 +52,8 @@ GROUPS: Mapping[str, tuple[Page, ...]] = {
     "People": (
         Page("people", "Taking part", "annotation:people"),
         Page("invite", "Invitations", "annotation:invite"),
+        Page("recruiting", "Recruiting services", "annotation:recruiting"),
+        Page("mail", "E-mail", "annotation:mail"),
     ),
     "Live": (
         Page("watch", "Watch", "evaluation:watch"),

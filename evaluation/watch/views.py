@@ -11,7 +11,8 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from annotation.access import studies_for
-from annotation.models import Study
+from annotation.models import EnrolmentState, Role, Study
+from annotation.people.practising import standings
 from annotation.validation.first_grades import seen_in
 from evaluation.beside.tables import watched
 from evaluation.stopping import looks as stopping
@@ -44,6 +45,7 @@ def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
     seen = watch(study, now=now)
     looked = stopping.looked(study, again=False)
     shown = Paginator(seen.items, ITEMS).get_page(request.GET.get("page"))
+    here = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
     context = {
         "study": study,
         "section": "watch",
@@ -55,6 +57,9 @@ def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
         "over": tables.over(seen.agreement),
         "readers": tables.readers(study, seen),
         "machines": watched(seen.machines),
+        "practice": standings(study),
+        "n_readers": here,
+        "to_come": max(study.overlap - here, 0) if study.is_open else 0,
         "page": shown,
         "items": tables.items(study, shown.object_list),
         "flags": tables.flags(study, seen.flags),

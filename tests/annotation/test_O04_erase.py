@@ -17,8 +17,22 @@ from django.utils import timezone
 
 from annotation.judging.judgments import Stale, submit
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, AssignmentStatus, Consent, Enrolment, Event, Judgment, Kind, Message
-from annotation.people import withdrawal
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Consent,
+    Enrolment,
+    Event,
+    Judgment,
+    Kind,
+    Letter,
+    MailStop,
+    Message,
+    OutsideId,
+    RecruitingService,
+)
+from annotation.models.mail import address_digest
+from annotation.people import enrolments, withdrawal
 from evaluation.report.compute import report
 from evaluation.report.formats import FORMATS
 from tests import builders
@@ -47,6 +61,13 @@ def ines(fleet):
     Event.objects.create(
         study=fleet, actor=user, verb="late", data={"enrolment": me.pk, "answer": {"option": 2}}
     )
+    sent = enrolments.invite(fleet, role="annotator", seats=1, days=1, by=None)
+    service = RecruitingService.objects.create(invitation=sent, parameter="ID")
+    OutsideId.objects.create(study=fleet, service=service, enrolment=me, value="inesita-8c1d")
+    Letter.objects.create(study=fleet, kind="opened", reader=me)
+    known = address_digest(user.email)
+    Letter.objects.create(study=fleet, kind="invited", invitation=sent, about=known)
+    MailStop.objects.create(study=fleet, digest=known)
     return me
 
 
@@ -66,6 +87,7 @@ def test_O04_no_name_address_or_key_of_the_person_is_left(ines):
     for word in ("inesita", "quixano", "is it?", "half a tho"):
         assert word not in left
     assert not User.objects.filter(pk=key).exists()
+    assert not any(each.objects.exists() for each in (Letter, MailStop, OutsideId))
     assert not Event.objects.filter(actor_id=key).exists()
     assert not any(each.get_decoded().get("_auth_user_id") == str(key) for each in Session.objects.all())
     assert browser.get(reverse("home")).status_code == 302

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from datetime import timedelta
 
@@ -13,6 +14,7 @@ from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, Consent, Event, Judgment, Kind, Role, Study
+from annotation.people.practising import Stands, stands
 from annotation.people.tokens import issue
 from annotation.studies import guidelines
 from common.texts.diff import Piece, changes
@@ -168,6 +170,42 @@ def test_who_missed_the_mark_hears_kindly_whom_to_ask(as_user, ada, study):
     assert "Dora, dora@example.org will help you, please ask." in browser.get(done).text
     assert "Dora, dora@example.org will help you" in browser.get(address("begin", study)).text
     assert not Judgment.objects.work().exists()
+
+
+def test_researchers_see_who_stopped_where_and_let_them_begin_from_both_pages(dora, as_user, ada, ben):
+    study = builders.study(items=3, overlap=2, by=dora)
+    practising(study, practice=(1, 2), pass_mark=2)
+    stopped, _ = builders.enrolment(study, ada), builders.enrolment(study, ben)
+    for _ in range(2):
+        answer(next_assignment(stopped, now=NOW), option=0)
+    browser, row = as_user(dora), r'>A</th>\s*<td>.*Stopped: below the pass mark.*\s*<td class="num">0</td>'
+    people, watch = reverse("annotation:people", args=["fleet"]), reverse("evaluation:watch", args=["fleet"])
+    for page in (people, watch):
+        shown = browser.get(page).text
+        assert re.search(row, shown)
+        assert re.search(r">B</th>\s*<td>Not begun", shown)
+        assert shown.count('value="let_begin"') == 2
+    let = reverse("annotation:person", args=["fleet", "A"])
+    assert browser.post(let, {"act": "let_begin", "from": "watch"})["Location"] == watch
+    assert re.search(r">A</th>\s*<td>Let begin", browser.get(watch).text)
+    assert "1 of the 2 readers" not in browser.get(watch).text
+    type(stopped).objects.filter(pseudonym="B").update(state="left")
+    assert "1 of the 2 readers that an item asks for is here" in browser.get(watch).text
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"practised": False, "right": 0, "answered": 0}, Stands.NOT_BEGUN),
+        ({"practised": False, "right": 1, "answered": 1}, Stands.UNDER_WAY),
+        ({"practised": False, "right": 1, "answered": 3}, Stands.STOPPED),
+        ({"practised": True, "right": 2, "answered": 2}, Stands.PASSED),
+        ({"practised": True, "right": 1, "answered": 3}, Stands.LET_BEGIN),
+        ({"practised": True, "right": 0, "answered": 0}, Stands.LET_BEGIN),
+    ],
+)
+def test_where_a_reader_stands_in_practice(said, expected):
+    assert stands(**said, items=3, wanted=2) == expected
 
 
 def test_a_script_hears_after_practice_what_the_page_tells(client, ada, study, a):

@@ -122,7 +122,7 @@ def test_guidelines_in_another_encoding_are_refused(job, tmp_path):
 
 def test_open_study_opens_or_says_what_is_missing(job, ada, ben, cleo):
     build(job)
-    with pytest.raises(CommandError, match="asks for 3 readings an item and 0 annotators are enrolled"):
+    with pytest.raises(CommandError, match="has no reader, and no invitation link is valid"):
         run("open_study", "fleet")
     study = Study.objects.get()
     for user in (ada, ben, cleo):

@@ -50,7 +50,7 @@ def test_studies_that_were_open_before_are_decided_by_the_same_rule():
     item = study.items.get()
     item.payload |= {"options": ["a" * 700, "b", "c"]}
     item.save()
-    import_module("annotation.migrations.0033_grid").decide(apps, None)
+    import_module("annotation.migrations.0030_grid").decide(apps, None)
     for each in (study, draft):
         each.refresh_from_db()
     assert (study.grid, draft.grid) == (grid_of(study), "") == ("below", "")

@@ -69,10 +69,19 @@ def test_places_and_items_by_readings(fleet):
 
 def test_a_draft_says_what_is_missing(draft, dora, as_user):
     shown = page(as_user(dora), "study", "draft")
-    assert "It asks for 2 readings of each item and 1 reader is enrolled: 1 more must join." in shown
+    assert (
+        "It asks for 2 readings of each item and 1 reader is enrolled: 1 more must join, now or while"
+        in shown
+    )
     assert "No invitation link is valid" in shown
     assert "There are no guidelines" not in shown
+    assert reverse("annotation:open", args=["draft"]) in shown, "the second reader may come later"
+    draft.enrolments.filter(role=Role.ANNOTATOR).delete()
+    shown = page(as_user(dora), "study", "draft")
+    assert "It has no reader, and no invitation link is valid" in shown
     assert reverse("annotation:open", args=["draft"]) not in shown
+    Invitation.objects.create(study=draft, expires=timezone.now() + timedelta(days=1))
+    assert reverse("annotation:open", args=["draft"]) in page(as_user(dora), "study", "draft")
 
 
 def test_a_draft_counts_the_seats_of_valid_reader_links_only(draft, dora, as_user):
@@ -138,9 +147,10 @@ def test_opening_asks_first_and_then_makes_the_places(draft, ben, dora, as_user)
 
 
 def test_opening_too_early_says_why_and_changes_nothing(draft, dora, as_user):
+    draft.enrolments.filter(role=Role.ANNOTATOR).delete()
     response = as_user(dora).post(reverse("annotation:open", args=["draft"]))
     assert response.status_code == 409
-    assert "enrol 1 more before opening it" in response.content.decode()
+    assert "make a link, or enrol somebody." in response.content.decode()
     draft.refresh_from_db()
     assert (draft.state, draft.assignments.count()) == ("draft", 0)
 

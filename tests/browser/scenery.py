@@ -106,6 +106,7 @@ def studied(dora: Any) -> dict[str, Any]:
     from annotation.assignment.holding import mark_opened
     from annotation.judging.judgments import Late, submit
     from annotation.judging.submissions import Submission
+    from annotation.mail.stopping import stop_path
     from annotation.models import Role
     from annotation.people import enrolments as people
     from annotation.studies.lifecycle import close_study
@@ -146,6 +147,7 @@ def studied(dora: Any) -> dict[str, Any]:
         "read_in_closed": place.pk,
         "invitation": people.link(people.invite(study, role=Role.ANNOTATOR, seats=3, days=7, by=dora)),
         "ended_invitation": people.link(invitation),
+        "stop": stop_path(study, "gus@example.org").split("/")[-2],
     }
 
 

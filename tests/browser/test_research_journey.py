@@ -71,7 +71,7 @@ def set_up(page):
     tab_to(page, page.get_by_label("Ask how sure"))
     press(page, "Space")
     saved(page, "Save", "Questions and pay: saved.")
-    expect(page.locator(".notice")).to_contain_text("1 more must join")
+    expect(page.locator(".notice")).to_contain_text("no invitation link is valid")
 
 
 def invited(page):

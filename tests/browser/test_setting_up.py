@@ -45,7 +45,7 @@ def test_from_nothing_to_a_reader_who_says_how_sure_they_are(visit, site):
     page.keyboard.press("Control+a")
     page.keyboard.type("1")
     saved(page)
-    expect(page.locator("main")).to_contain_text("1 more must join")
+    expect(page.locator("main")).to_contain_text("no invitation link is valid")
 
     reader = site.ask("joined", study=slug)
     page.goto(setup)

@@ -16,6 +16,7 @@ from django.test import override_settings
 
 import manage
 from variorum import env, secret
+from variorum.outside import mail
 
 ROOT = Path(__file__).resolve().parents[2]
 STRONG = "k3Jx" * 5 + "0aZq9LmWvB7cRtYp" * 3
@@ -264,3 +265,36 @@ def test_the_command_line_says_that_the_tables_are_missing(tmp_path):
 def test_a_python_without_django_is_told_where_the_other_is():
     told = run("-S", "manage.py", "migrate")
     assert (told.returncode, told.stderr) == (1, f"{manage.NO_DJANGO}\n")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://v%40x:p%2Fq@mail.example.org", ("mail.example.org", 587, "v@x", "p/q", True, False)),
+        ("smtps://v@mail.example.org:4650", ("mail.example.org", 4650, "v", "", False, True)),
+        ("smtp://localhost:25", ("localhost", 25, "", "", False, False)),
+        ("", ("", 25, "", "", False, False)),
+    ],
+)
+def test_a_mail_server_is_read_and_encrypts_but_on_this_machine(monkeypatch, url, expected):
+    monkeypatch.setenv("VARIORUM_MAIL_URL", url)
+    monkeypatch.setenv("VARIORUM_MAIL_FROM", "Variorum <variorum@example.org>")
+    assert mail.mail_server()[1:7] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("VARIORUM_MAIL_URL", "imap://mail.example.org", "must look like smtp://"),
+        ("VARIORUM_MAIL_URL", "smtp://mail.example.org:0x9", "the port is a number"),
+        ("VARIORUM_MAIL_FROM", "nobody", "such as Variorum <variorum@example.org>"),
+        ("VARIORUM_SITE", "variorum.example.org", "is no address of a site"),
+        ("VARIORUM_SITE", "https://variorum.example.org/sub?x=1", "is no address of a site"),
+    ],
+)
+def test_a_mail_server_or_site_that_cannot_be_is_refused(monkeypatch, name, value, sentence):
+    monkeypatch.setenv("VARIORUM_MAIL_URL", "console:")
+    monkeypatch.setenv("VARIORUM_MAIL_FROM", "variorum@example.org")
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=re.escape(sentence)):
+        mail.mail_server(), mail.site()

@@ -18,6 +18,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from annotation.assignment.claiming import next_assignment
+from annotation.mail.stopping import stop_path
 from annotation.models import Delivery, Role, Webhook
 from annotation.people import enrolments
 from annotation.people.tokens import issue
@@ -125,7 +126,19 @@ ARGS = {
     "annotation:adjudicate_item": {"slug": "closed", "number": "item"},
     **{
         f"annotation:{name}": {"slug": "study"}
-        for name in ("invite", "guidelines", "items", "notes", "export", "record", "webhooks")
+        for name in (
+            "invite",
+            "recruiting",
+            "payment_list",
+            "mail",
+            "own_mail",
+            "guidelines",
+            "items",
+            "notes",
+            "export",
+            "record",
+            "webhooks",
+        )
     },
     **{f"annotation:{name}_webhook": {"slug": "study", "pk": "hook"} for name in ("end", "test")},
     "annotation:resend_message": {"slug": "study", "pk": "delivery"},
@@ -146,6 +159,8 @@ ARGS = {
     },
     "annotation:step": {"slug": "study", "step": "step"},
     "annotation:person": {"slug": "study", "pseudonym": "pseudonym"},
+    "annotation:mail_template": {"slug": "study", "kind": "mail_kind"},
+    "annotation:stop_mail": {"token": "stop"},
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
@@ -249,7 +264,8 @@ def things(ground):
     return {
         "study": study.slug, "step": "basics", "text_form": "txt", "model": "toy", "machine": machine.name,
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
-        "invitation": invitation.pk, "token": token.pk,
+        "invitation": invitation.pk, "token": token.pk, "mail_kind": "reminded",
+        "stop": stop_path(study, "gus@example.org").split("/")[-2],
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
         **{f"{kind}_link": links.find(links.make(dora, kind).partition("#")[2], kind).pk
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},

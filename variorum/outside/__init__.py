@@ -1,1 +1,1 @@
-"""What the site says to whoever operates it: whether it runs, whether it is ready, numbers, and its log."""
+"""What goes out: whether the site runs and is ready, numbers, the log; and by which server e-mail is sent."""

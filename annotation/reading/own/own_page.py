@@ -19,6 +19,7 @@ from annotation.access import get_enrolment
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.models import AssignmentStatus, Enrolment, Judgment, Kind, Role
 from annotation.people import leaving
+from annotation.people.recruiting import ending
 from common.errors import BadInput
 from retrieval.jobs.status import duration
 
@@ -105,6 +106,8 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     except BadInput as error:
         messages.error(request, str(error))
     else:
+        if (back := ending.way_back(me, ending.Ended.LEFT)) is not None:
+            return render(request, "annotation/left.html", {"study": me.study, "way_back": back})
         messages.success(request, f"You have left “{me.study.title}”. Thank you for what you did.")
     return redirect("home")
 

@@ -4,7 +4,7 @@ const CODE = /^#.{40,}$/; // No id on a page is as long.
 let pressed = false;
 
 function take() {
-  const { hash } = location;
+  const { hash, search } = location; // A recruiting service writes its id before the "#" or behind the code.
   if (!CODE.test(hash)) return;
   history.replaceState(null, "", location.pathname);
   document.documentElement.dataset.link = "";
@@ -15,7 +15,7 @@ function take() {
       delete document.documentElement.dataset.link;
       return;
     }
-    form.elements.token.value = hash.slice(1);
+    form.elements.token.value = `${hash.slice(1)}${search}`;
     form.submit();
   };
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", send);

@@ -261,3 +261,8 @@ addEventListener("pageshow", ({ persisted }) => {
 });
 document.addEventListener("htmx:beforeSwap", ({ target }) => target.id === "main" && leave());
 meet();
+
+// Of panels with one name only one is open: what leaves the page would close the one that comes with an error in it.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.shouldSwap) for (const panel of document.querySelectorAll("main details[name]")) panel.removeAttribute("name");
+});

@@ -80,7 +80,10 @@ let touched = last;
 function tick() {
   const now = performance.now();
   // A machine that slept gives one very long step: it was not read.
-  if (document.visibilityState === "visible" && now - touched < IDLE_MS && now - last < 5000) active += now - last;
+  if (document.visibilityState === "visible" && now - touched < IDLE_MS && now - last < 5000 && !("paused" in root.dataset)) {
+    active += now - last;
+    document.dispatchEvent(new CustomEvent("variorum:read", { detail: now - last })); // rhythm.js counts a sitting.
+  }
   last = now;
 }
 setInterval(tick, 1000);
@@ -242,11 +245,6 @@ document.addEventListener("toggle", ({ target }) => {
   if (target.matches("[data-guideline]") && target.isConnected) guideline = target.open;
 }, { capture: true });
 
-// What looks words up is fetched when it is first wanted.
-const lookUp = () => document.querySelector("[data-find]") && import(document.querySelector("[data-find]").dataset.find);
-document.querySelector("[data-find]")?.addEventListener("toggle", lookUp, { once: true });
-document.addEventListener("selectionchange", lookUp, { once: true });
-
 // The next item waits in the page, unseen and nobody's: it is claimed, and its clock begins, when it is shown.
 const PREFETCH_MS = 1500; // After the page's own requests, and long before anybody has read an item.
 const waiting = document.createElement("template");
@@ -263,10 +261,6 @@ async function prefetch(judging) {
 }
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (detail.elt === form() && waiting.dataset.prefetch) detail.headers["X-Prefetched"] = waiting.dataset.prefetch;
-});
-// Of panels with one name only one is open: what leaves the page would close the one that comes with an error in it.
-document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.shouldSwap) for (const panel of document.querySelectorAll("main details[name]")) panel.removeAttribute("name");
 });
 // The reply that says which place it is shown at leaves out what waits here.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
 from annotation.people.enrolments import make_researcher
+from common import addresses
 from variorum.accounts import links
 from variorum.models import LinkKind
 
@@ -51,11 +53,12 @@ class Command(BaseCommand):
         known = f"{user.username} is {role}" if role else f"{user.username} stays as before"
         if options["new_password"]:
             self.stdout.write(f"{known}. Choose a new password within an hour at:")
-            self.stdout.write(links.make(user, LinkKind.PASSWORD))
+            self.stdout.write(addresses.whole(links.make(user, LinkKind.PASSWORD)))
         else:
             self.stdout.write(f"{known}. Sign in once, during {days.days} days, at:")
-            self.stdout.write(links.make(user, LinkKind.SIGN_IN, lasts=days))
-        self.stderr.write("Put the address of the site in front.")
+            self.stdout.write(addresses.whole(links.make(user, LinkKind.SIGN_IN, lasts=days)))
+        if not settings.SITE:
+            self.stderr.write(addresses.IN_FRONT)
 
 
 def account(username: str, name: str) -> tuple[User, bool]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.management.console import named_user
+from common import addresses
 from variorum.accounts import links
 from variorum.accounts.activation import enable
 from variorum.models import LinkKind
@@ -28,5 +30,6 @@ class Command(BaseCommand):
             raise CommandError(f"{options['username']} is not disabled.")
         enable(user)
         self.stdout.write(f"{user.username} may sign in again, once, during {days.days} days, at:")
-        self.stdout.write(links.make(user, LinkKind.SIGN_IN, lasts=days))
-        self.stderr.write("Put the address of the site in front.")
+        self.stdout.write(addresses.whole(links.make(user, LinkKind.SIGN_IN, lasts=days)))
+        if not settings.SITE:
+            self.stderr.write(addresses.IN_FRONT)

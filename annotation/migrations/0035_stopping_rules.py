@@ -50,7 +50,7 @@ def loosen(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0030_record_whole'),
+        ('annotation', '0034_record_whole'),
     ]
 
     operations = [

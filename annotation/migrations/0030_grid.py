@@ -28,7 +28,7 @@ def decide(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0027_data_sets'),
+        ('annotation', '0029_test_messages'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from annotation.migrations import _whole
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0034_taken_back'),
+        ('annotation', '0033_mail'),
     ]
 
     operations = [

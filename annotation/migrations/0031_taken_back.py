@@ -10,7 +10,7 @@ from annotation.migrations import _kept, _triggers
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0029_test_messages'),
+        ('annotation', '0030_grid'),
     ]
 
     operations = [

@@ -1,0 +1,215 @@
+"""Send what is due, each message once: a worker's chore.
+
+A row is claimed before its message is sent. Whatever breaks off then is not sent again, and the researcher is
+shown it with the link to send by hand; only a server that was not reached, or said *later*, is tried again.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from annotation.mail import stopping, wording
+from annotation.mail.due import KINDS, due, page, readers
+from annotation.mail.wording import Words
+from annotation.models import Enrolment, EnrolmentState, Letter, MailKind, MailTemplate, Study
+from annotation.people import enrolments
+
+EVERY_SECONDS = 60
+AT_ONCE, AT_MOST_SECONDS = 20, 5
+"""Letters in one sweep, and how long it may take before the next letter is left to the next one."""
+WAITS = (60, 600, 3600, 21_600)
+"""Seconds after the first try that did not reach the server, the second and so on."""
+PAGES = {
+    MailKind.OPENED: "begin",
+    MailKind.REMINDED: "begin",
+    MailKind.REPLIED: "messages",
+    MailKind.DECIDED: "decisions",
+}
+UNWANTED = "Whoever has this address wants no e-mail of the study."
+BROKE_OFF = "The connection broke while it was sent: it may have arrived."
+_next_look = 0.0
+
+
+def send_if_due() -> None:
+    """Send what is due where the last look is some seconds old: a worker's chore."""
+    global _next_look  # noqa: PLW0603 - one look in a while for each worker
+    if time.monotonic() < _next_look:
+        return
+    _next_look = time.monotonic() + EVERY_SECONDS
+    drop_ended(timezone.now())
+    if settings.MAIL_IS_SENT:
+        send_due(timezone.now())
+
+
+def drop_ended(now: datetime) -> int:
+    """Delete invitations that were not sent and let nobody in any more, with their addresses; return how
+    many.
+    """
+    ended = Q(invitation__expires__lte=now) | Q(invitation__revoked__isnull=False)
+    n, _ = Letter.objects.filter(ended, sent=None).delete()
+    return n
+
+
+def send_due(now: datetime) -> int:
+    """Store what is due now, and send what waits; return how many were sent."""
+    on = MailTemplate.objects.exclude(since=None).filter(kind__in=list(KINDS))
+    for study in Study.objects.filter(deleted=None, pk__in=on.values("study")):
+        store_due(study, now)
+    return send_waiting(now)
+
+
+def store_due(study: Study, now: datetime) -> None:
+    """Store a letter for everything that is due to readers who have an address and want e-mail."""
+    people = readers(study).exclude(user__email="")
+    letters = [
+        Letter(study=study, kind=each.kind, reader=each.reader, about=each.about)
+        for each in due(study, now, people)
+        if can_be_written(each.reader)
+    ]
+    Letter.objects.bulk_create(letters, ignore_conflicts=True)
+
+
+def can_be_written(reader: Enrolment) -> bool:
+    """Return whether this reader has an address, and has not stopped e-mail of the study."""
+    address = reader.user.email if reader.user is not None else ""
+    return bool(address) and not stopping.stopped(reader.study, address)
+
+
+def waiting(now: datetime) -> QuerySet[Letter]:
+    """Return the letters to be sent now, the first first."""
+    rows = Letter.objects.filter(sent=None, problem="", tried=None, study__deleted=None)
+    rows = rows.filter(Q(not_before=None) | Q(not_before__lte=now))
+    return rows.select_related("study", "reader__user", "invitation")
+
+
+def send_waiting(now: datetime) -> int:
+    """Send what waits, for some seconds; return how many were sent."""
+    letters, until, n = list(waiting(now)[:AT_ONCE]), time.monotonic() + AT_MOST_SECONDS, 0
+    if not letters:
+        return 0
+    connection = get_connection()
+    try:
+        connection.open()
+    except (OSError, SMTPException) as error:
+        for letter in letters:
+            again_later(letter, said_by(error), now)
+        return 0
+    try:
+        for letter in letters:
+            if time.monotonic() > until:
+                break
+            n += claim(letter, now) and send(letter, connection, now)
+    finally:
+        connection.close()
+    return n
+
+
+def claim(letter: Letter, now: datetime) -> bool:
+    """Take a letter, for one worker alone."""
+    free = Letter.objects.filter(pk=letter.pk, tried=None, sent=None, problem="")
+    return bool(free.update(tried=now, tries=F("tries") + 1))
+
+
+def send(letter: Letter, connection: BaseEmailBackend, now: datetime) -> bool:
+    """Send a letter that was claimed, and store what came of it; return whether it was sent."""
+    if is_past(letter):
+        # Not sent, so that it is due again should it become true once more.
+        letter.delete()
+        return False
+    address = address_of(letter)
+    if not address or stopping.stopped(letter.study, address):
+        wants_none(letter)
+        return False
+    try:
+        message(letter, address, connection).send()
+    except SMTPRecipientsRefused as refused:
+        code, words = next(iter(refused.recipients.values()), (550, b""))
+        refusal(letter, code, words, now)
+    except SMTPResponseException as error:
+        refusal(letter, error.smtp_code, error.smtp_error, now)
+    except (OSError, SMTPException, ValueError):
+        Letter.objects.filter(pk=letter.pk).update(problem=BROKE_OFF)
+    else:
+        Letter.objects.filter(pk=letter.pk).update(sent=now, address="")
+        return True
+    return False
+
+
+def wants_none(letter: Letter) -> None:
+    """Store that an invitation was not wanted; drop what was due to a reader who left or stopped e-mail."""
+    if letter.reader is not None:
+        letter.delete()
+    else:
+        Letter.objects.filter(pk=letter.pk).update(address="", problem=UNWANTED)
+
+
+def is_past(letter: Letter) -> bool:
+    """Return whether a letter that waited is true no more: its kind was switched off, or its study closed."""
+    if letter.kind == MailKind.INVITED:
+        return False
+    over = letter.kind in (MailKind.OPENED, MailKind.REMINDED) and not letter.study.is_open
+    return over or wording.of(letter.study, letter.kind).since is None
+
+
+def refusal(letter: Letter, code: int, words: bytes | str, now: datetime) -> None:
+    """Store that the server did not take a letter: for good, or for now (codes 4xx)."""
+    said = words.decode(errors="replace") if isinstance(words, bytes) else str(words)
+    told = f"The mail server answered {code}: {' '.join(said.split())}"[:300]
+    if 400 <= code < 500:
+        again_later(letter, told, now)
+    else:
+        Letter.objects.filter(pk=letter.pk).update(problem=told)
+
+
+def again_later(letter: Letter, told: str, now: datetime) -> None:
+    """Have a letter that was not taken tried again later; after the last try, store why it was not."""
+    tries = max(letter.tries, 0) + 1
+    row = Letter.objects.filter(pk=letter.pk, sent=None)
+    if tries > len(WAITS):
+        row.update(problem=told, tries=tries)
+    else:
+        row.update(tried=None, tries=tries, not_before=now + timedelta(seconds=WAITS[tries - 1]))
+
+
+def said_by(error: Exception) -> str:
+    """Return in a sentence why the server was not reached."""
+    return f"The mail server was not reached: {type(error).__name__}."
+
+
+def address_of(letter: Letter) -> str:
+    """Return where a letter goes; empty for who has left or has no address any more."""
+    if letter.reader is None:
+        return letter.address
+    there = letter.reader.state == EnrolmentState.ACTIVE and letter.reader.user is not None
+    return letter.reader.user.email if there and letter.reader.user is not None else ""
+
+
+def path_of(letter: Letter) -> str:
+    """Return the path that a letter leads to."""
+    if letter.invitation is not None:
+        return enrolments.address(enrolments.link(letter.invitation))
+    return page(letter.study, PAGES[MailKind(letter.kind)])
+
+
+def message(letter: Letter, address: str, connection: BaseEmailBackend) -> EmailMessage:
+    """Return the message of a letter, with the headers by which mail programs stop it with one click."""
+    template, study = wording.of(letter.study, letter.kind), letter.study
+    stop = settings.SITE + stopping.stop_path(study, address)
+    said = wording.filled(
+        Words(template.subject, template.text), study, settings.SITE + path_of(letter), stop
+    )
+    headers = {
+        "Auto-Submitted": "auto-generated",
+        "List-Unsubscribe": f"<{stop}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+    sender = settings.DEFAULT_FROM_EMAIL
+    return EmailMessage(said.subject, said.text, sender, [address], headers=headers, connection=connection)

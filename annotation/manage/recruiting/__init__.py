@@ -1,0 +1,1 @@
+"""How readers come and are told: links for recruiting services, their list for payment, and e-mail."""

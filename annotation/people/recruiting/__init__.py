@@ -1,0 +1,1 @@
+"""Readers whom a recruiting service sends: how they arrive, and where they end."""
