@@ -112,8 +112,8 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
     if annotators < study.overlap:
         raise BadInput(
             f"“{study.slug}” asks for {study.overlap} readings an item and "
-            f"{counted(annotators, 'annotator')} {'is' if annotators == 1 else 'are'} simulated: no item would "
-            "have all its readings."
+            f"{counted(annotators, 'annotator')} {'is' if annotators == 1 else 'are'} simulated: "
+            "no item would have all its readings."
         )
     if not study.task_type.needs_gold:
         return
