@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from datetime import datetime, timedelta
-from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from smtplib import SMTP, SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -100,16 +100,25 @@ def send_waiting(now: datetime) -> int:
         connection.open()
     except (OSError, SMTPException) as error:
         for letter in letters:
-            again_later(letter, said_by(error), now)
+            if claim(letter, now):  # another worker may be sending it at this moment
+                again_later(letter, said_by(error), now)
         return 0
     try:
         for letter in letters:
-            if time.monotonic() > until:
+            if time.monotonic() > until or hung_up(connection):
                 break
             n += claim(letter, now) and send(letter, connection, now)
     finally:
         connection.close()
     return n
+
+
+def hung_up(connection: BaseEmailBackend) -> bool:
+    """Return whether the server has ended the conversation, as many do after some letters: nothing more can
+    be sent by this connection, and what was not tried waits for the next sweep.
+    """
+    server = getattr(connection, "connection", None)
+    return isinstance(server, SMTP) and server.sock is None
 
 
 def claim(letter: Letter, now: datetime) -> bool:
