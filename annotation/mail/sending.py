@@ -6,6 +6,7 @@ shown it with the link to send by hand; only a server that was not reached, or s
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime, timedelta
 from smtplib import SMTP, SMTPException, SMTPRecipientsRefused, SMTPResponseException
@@ -19,7 +20,7 @@ from django.utils import timezone
 from annotation.mail import stopping, wording
 from annotation.mail.due import KINDS, due, page, readers
 from annotation.mail.wording import Words
-from annotation.models import Enrolment, EnrolmentState, Letter, MailKind, MailTemplate, Study
+from annotation.models import Enrolment, EnrolmentState, Letter, MailKind, MailTemplate, State, Study
 from annotation.people import enrolments
 
 EVERY_SECONDS = 60
@@ -163,7 +164,7 @@ def wants_none(letter: Letter) -> None:
 def is_past(letter: Letter) -> bool:
     """Return whether a letter that waited is true no more: its kind was switched off, or its study closed."""
     if letter.kind == MailKind.INVITED:
-        return False
+        return letter.study.state == State.CLOSED  # its link lets nobody in
     over = letter.kind in (MailKind.OPENED, MailKind.REMINDED) and not letter.study.is_open
     return over or wording.of(letter.study, letter.kind).since is None
 
@@ -171,11 +172,20 @@ def is_past(letter: Letter) -> bool:
 def refusal(letter: Letter, code: int, words: bytes | str, now: datetime) -> None:
     """Store that the server did not take a letter: for good, or for now (codes 4xx)."""
     said = words.decode(errors="replace") if isinstance(words, bytes) else str(words)
+    said = without_address(said, address_of(letter))
     told = f"The mail server answered {code}: {' '.join(said.split())}"[:300]
     if 400 <= code < 500:
         again_later(letter, told, now)
     else:
         Letter.objects.filter(pk=letter.pk).update(problem=told)
+
+
+def without_address(said: str, address: str) -> str:
+    """Return what a server said without the addresses that it repeats: no researcher sees a reader's."""
+    said = re.sub(r"[^\s<>()]*@[^\s<>()]*", "…", said)
+    for part in filter(None, address.partition("@")[::2]):
+        said = re.sub(rf"(?<!\w){re.escape(part)}(?!\w)", "…", said, flags=re.IGNORECASE)
+    return said
 
 
 def again_later(letter: Letter, told: str, now: datetime) -> None:

@@ -198,6 +198,12 @@ def test_what_fails_is_shown_with_its_link_and_only_what_was_not_taken_is_tried_
     assert browser.post(address, {"act": "told", "key": f"letter-{letter.pk}"}).status_code == 422
 
 
+def test_what_a_server_says_names_no_address_of_a_reader():
+    said = "5.1.1 <Ada@Example.org>: ADA unknown at example.org (a.lovelace@uni.example, see badactor.org)"
+    told = "5.1.1 <…>: … unknown at … (… see badactor.org)"
+    assert sending.without_address(said, "ada@example.org") == told
+
+
 class Ending(EmailBackend):
     """A server that says 421 to the first letter and hangs up, as smtplib leaves its connection then."""
 
@@ -265,6 +271,9 @@ def test_invitations_go_to_addresses_that_are_kept_no_longer_than_needed(sends, 
     assert sending.drop_ended(timezone.now()) == 0
     assert sending.drop_ended(timezone.now() + timedelta(days=8)) == 1
     assert not Letter.objects.filter(address="ida@example.org").exists()
+    browser.post(address, {**asked, "addresses": "kim@example.org"})
+    Study.objects.update(state="closed")
+    assert sent() == [], "nobody can join any more"
 
 
 @pytest.mark.django_db
