@@ -36,6 +36,8 @@ PAGES = {
 }
 UNWANTED = "Whoever has this address wants no e-mail of the study."
 BROKE_OFF = "The connection broke while it was sent: it may have arrived."
+WORD = re.compile(r"[\w.'+%@-]+")
+"""A word of what a server says, or an address in it."""
 _next_look = 0.0
 
 
@@ -182,10 +184,10 @@ def refusal(letter: Letter, code: int, words: bytes | str, now: datetime) -> Non
 
 def without_address(said: str, address: str) -> str:
     """Return what a server said without the addresses that it repeats: no researcher sees a reader's."""
-    said = re.sub(r"[^\s<>()]*@[^\s<>()]*", "…", said)
-    for part in filter(None, address.partition("@")[::2]):
-        said = re.sub(rf"(?<!\w){re.escape(part)}(?!\w)", "…", said, flags=re.IGNORECASE)
-    return said
+    own = {part.casefold() for part in address.split("@")}
+    return WORD.sub(
+        lambda word: "…" if "@" in word[0] or word[0].strip(".'").casefold() in own else word[0], said
+    )
 
 
 def again_later(letter: Letter, told: str, now: datetime) -> None:

@@ -200,7 +200,7 @@ def test_what_fails_is_shown_with_its_link_and_only_what_was_not_taken_is_tried_
 
 def test_what_a_server_says_names_no_address_of_a_reader():
     said = "5.1.1 <Ada@Example.org>: ADA unknown at example.org (a.lovelace@uni.example, see badactor.org)"
-    told = "5.1.1 <…>: … unknown at … (… see badactor.org)"
+    told = "5.1.1 <…>: … unknown at … (…, see badactor.org)"
     assert sending.without_address(said, "ada@example.org") == told
 
 
