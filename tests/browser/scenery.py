@@ -92,7 +92,7 @@ def relevant(dora: Any) -> dict[str, Any]:
             said = (grade, grade + random.choice((-1, 0, 0, 1)), grade + random.choice((0, 0, 0, 1)))
             letters = (str(min(4, max(0, each))) for each in said)
             votes[f"T{topic}", f"harbour-{topic}-{document}"] = "".join(
-                "p" if random.random() < 0.04 else each for each in letters
+                "u" if random.random() < 0.04 else each for each in letters
             )
     judged(votes, slug="lamps", by=dora, names=("Lena", "Lou", "Lars"))
     return {}

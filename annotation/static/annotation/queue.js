@@ -266,3 +266,12 @@ meet();
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.shouldSwap) for (const panel of document.querySelectorAll("main details[name]")) panel.removeAttribute("name");
 });
+
+// What nobody needs to begin is fetched when the page stands: the rhythm of a sitting; and what looks words up when
+// it is first wanted.
+const sitting = document.querySelector("[data-sitting]");
+if (sitting) setTimeout(() => import(sitting.dataset.script), 1500);
+const find = document.querySelector("[data-find]");
+const lookUp = () => find && import(find.dataset.find);
+find?.addEventListener("toggle", lookUp, { once: true });
+document.addEventListener("selectionchange", lookUp, { once: true });

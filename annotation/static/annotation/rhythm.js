@@ -124,8 +124,3 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id === "main") show(); // The bar, out of band, was swapped before.
 });
 show();
-
-// What looks words up is fetched when it is first wanted.
-const lookUp = () => document.querySelector("[data-find]") && import(document.querySelector("[data-find]").dataset.find);
-document.querySelector("[data-find]")?.addEventListener("toggle", lookUp, { once: true });
-document.addEventListener("selectionchange", lookUp, { once: true });
