@@ -31,8 +31,8 @@ KEPT = frozenset((
     "confidence", "consent_version", "days", "drawn", "endpoint", "first", "flags", "from", "gone",
     "items", "judgments", "keeps", "kept", "key", "kind", "lease_until", "left_out", "new", "note", "number",
     "of", "on", "opened", "order", "outcome", "places", "previews", "prompt", "pseudonym", "purpose",
-    "reader", "readings", "reason", "revision", "right", "role", "seats", "sha256", "simulated", "source", "state",
-    "to", "version", "was", "why", "words", "half_width", "high", "low", "measure", "met", "value",
+    "reader", "readings", "reason", "revision", "right", "role", "seats", "sha256", "simulated", "source",
+    "state", "to", "version", "was", "why", "words", "half_width", "high", "low", "measure", "met", "value",
 ))  # fmt: skip
 
 
