@@ -34,10 +34,6 @@ class StudyChangesSerializer(StrictSerializer):
     earlier_answers = serializers.BooleanField(
         required=False, help_text="Readers may open their own earlier answers of a group"
     )
-    source_after = serializers.BooleanField(
-        required=False,
-        help_text="Readers may read the passages in their book once they have answered; for items of a job",
-    )
     quota = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_A_READER)
     lease_minutes = serializers.IntegerField(required=False, min_value=1, max_value=MOST_MINUTES)
     pass_mark = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=1000)
@@ -80,7 +76,7 @@ def changed(form: type[StepForm], study: Study, said: dict[str, Any]) -> dict[st
     there = form(study=study)
     for name, value in said.items():
         if name not in there.fields:
-            raise ValidationError({name: ["A study of this task and of such items has no such setting."]})
+            raise ValidationError({name: [f"Studies of the task {study.task} have no such setting."]})
         if there.fields[name].disabled and value != getattr(study, name):
             state = State(study.state).label.lower()
             raise Conflict(f"{name} can be changed in a draft only, and this study is {state}.")

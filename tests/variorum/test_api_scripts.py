@@ -175,14 +175,11 @@ def test_the_settings_of_a_draft_are_changed_all_or_none(dora, ada):
         ({"title": "Neap", "rate": "-1"}, "rate"),
         ({"title": "Neap", "pass_mark": 3}, "pass_mark"),
         ({"title": "Neap", "earlier_answers": True}, "earlier_answers"),
-        ({"title": "Neap", "source_after": True}, "source_after"),
         ({"title": "Neap", "state": "open"}, "state"),
         ({"title": "Neap", "quota": 0}, "quota"),
     ):
         refused = client.patch(at, wrong, format="json")
         assert (refused.status_code, list(refused.json())) == (400, [field])
-    Study.objects.filter(pk=study.pk).update(job=builders.finished_job(builders.book(), []))
-    assert client.patch(at, {"source_after": True}, format="json").json()["source_after"] is True
     builders.enrolment(study, ada)
     Study.objects.filter(pk=study.pk).update(state="open")
     late = client.patch(at, {"title": "Neap", "overlap": 3}, format="json")
