@@ -25,6 +25,7 @@ from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment,
 from annotation.people import enrolments
 from annotation.studies.lifecycle import open_study
 from common.errors import BadInput
+from common.wording import counted
 
 MOST_READERS = 50
 QUICKEST, SLOWEST = 6.0, 600.0
@@ -107,6 +108,12 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
     if study.enrolments.filter(role=Role.ANNOTATOR, simulated=False).exists():
         raise BadInput(
             f"“{study.slug}” has people among its annotators: simulate a study of its own, the two never mix."
+        )
+    if study.state == State.DRAFT and annotators < study.overlap:
+        raise BadInput(
+            f"“{study.slug}” asks for {study.overlap} readings an item and "
+            f"{counted(annotators, 'annotator')} {'is' if annotators == 1 else 'are'} simulated: "
+            "no item would have all its readings."
         )
     if not study.task_type.needs_gold:
         return

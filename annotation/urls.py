@@ -15,7 +15,7 @@ from annotation.reading import (
     undo_views,
     views,
 )
-from annotation.reading.own import message_views, notebook, own_page
+from annotation.reading.mine import message_views, notebook, own_page
 from common.addresses import moved
 
 app_name = "annotation"

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-DRAWN = re.compile(r'csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"|name="submission" value="[\w-]+"')
+DRAWN = re.compile(
+    r'csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"|name="(?:submission|of)" value="[\w-]+"'
+)
 
 
 def without_drawn(text: str) -> str:

@@ -23,7 +23,7 @@ from annotation.adjudication import worklist
 from annotation.adjudication.worklist import AdjudicationProgress
 from annotation.items.quarantine import wanting
 from annotation.models import AssignmentStatus, Enrolment, Kind, Role, Study
-from annotation.reading.own.own_studies import own_studies
+from annotation.reading.mine.own_studies import own_studies
 from common.roles import me
 from retrieval.candidates.outcome import ranker_label
 from retrieval.forms.imports import LARGEST_UPLOAD

@@ -48,7 +48,7 @@ def claim_one(me: Enrolment, now: datetime) -> bool:
     if check is not None:
         made = create_own(check, me, now=now, beside_others=True)
         return made is not None and bool(Assignment.objects.filter(pk=made.pk).update(opened=None))
-    found = free_assignment(me, now)
+    found = free_assignment(me, now, beside_others=True)
     if found is None or found.item.group not in ("", me.group_seen):
         return False
     return claim_row(found, me, now=now)

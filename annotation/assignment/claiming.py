@@ -219,3 +219,21 @@ def claim_row(
     for name, value in {**EMPTY, **held, "annotator": me, "status": AssignmentStatus.HELD}.items():
         setattr(assignment, name, value)
     return True
+
+
+def assignment_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
+    """Return this reader's assignment at the item: theirs, else the one they came from, else an open one."""
+    rows = Assignment.objects.filter(item=assignment.item_id).select_related("annotator")
+    assignments = sorted(rows, key=lambda each: each.pk != assignment.pk)
+    for each in assignments:
+        each.item, each.study = assignment.item, me.study
+        if each.annotator_id == me.pk:
+            return each
+    if assignment.item.kind != Kind.WORK:
+        return None
+    for each in assignments:
+        lapsed = each.lease_until is not None and each.lease_until <= now
+        free = each.status == AssignmentStatus.FREE or (each.status == AssignmentStatus.HELD and lapsed)
+        if free and claim_row(each, me, now=now):
+            return each
+    return None

@@ -14,9 +14,11 @@ from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, 
 from common.composed import Composed, Given
 
 
-def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Assignment | None:
+def free_assignment(
+    me: Enrolment, now: datetime, *, locked: bool = True, beside_others: bool = False
+) -> Assignment | None:
     """Return an assignment worth claiming, changing nothing. With `locked`, where rows can be, nobody else
-    gets it, and who holds one gets none.
+    gets it, and who holds one gets none unless it may stand `beside_others`.
 
     Items in depth: readers go upwards through them, so beyond the furthest they have
     been nothing is theirs and one step in an index finds an assignment. Only after that are
@@ -26,17 +28,18 @@ def free_assignment(me: Enrolment, now: datetime, *, locked: bool = True) -> Ass
     quota = me.most_work
     if quota is not None and me.assignments.work().count() >= quota:
         return None
+    alone = locked and not beside_others
     if me.study.task_type.has_groups:
-        if locked and holds_item(me):
+        if alone and holds_item(me):
             return None
         found = (AT_ITEM[locked].first(item=item.pk, now=now) for item in groups.next_items(me, now))
         return next(filter(None, found), None)
     in_breadth = me.study.filling == Filling.BREADTH
     if not in_breadth:
-        beyond = BEYOND[locked].first(study=me.study_id, me=me.pk)
+        beyond = BEYOND[locked, alone].first(study=me.study_id, me=me.pk)
         if beyond is not None:
             return beyond
-    if locked and holds_item(me):
+    if alone and holds_item(me):
         return None
     if not in_breadth and me.assignments.work().count() >= me.study.items.work().count():
         return None
@@ -58,16 +61,16 @@ def claimable_assignments(locked: bool) -> QuerySet[Assignment]:
     return rows.select_for_update(of=("self",), no_key=True, skip_locked=True) if locked else rows
 
 
-def first_beyond(locked: bool) -> QuerySet[Assignment]:
+def first_beyond(locked: bool, alone: bool) -> QuerySet[Assignment]:
     """Return the first free assignment behind the furthest item that the reader has been at.
 
-    With `locked` for a reader who holds none: one query says both.
+    With `alone` for a reader who holds none: one query says both.
     """
     own = Assignment.objects.work().filter(annotator=Given("me"))
     furthest = own.order_by("-item_id").values("item_id")[:1]
     rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)
     rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
-    rows = rows.filter(~Exists(before(Given("me")))) if locked else rows
+    rows = rows.filter(~Exists(before(Given("me")))) if alone else rows
     return rows.order_by("item_id", "slot")[:1]
 
 
@@ -79,4 +82,7 @@ def first_at_item(locked: bool) -> QuerySet[Assignment]:
 
 
 AT_ITEM = {locked: Composed(partial(first_at_item, locked)) for locked in (False, True)}
-BEYOND = {locked: Composed(partial(first_beyond, locked)) for locked in (False, True)}
+BEYOND = {
+    (locked, alone): Composed(partial(first_beyond, locked, alone))
+    for locked, alone in ((False, False), (True, False), (True, True))
+}

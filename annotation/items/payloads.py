@@ -169,7 +169,7 @@ class Stock:
         """Raise `BadInput` where a field that all items share differs from that of the first."""
         for name in self.study.task_type.shared:
             if self.shared.setdefault(name, entry.payload.get(name)) != entry.payload.get(name):
-                n = Judgment.objects.filter(item__study=self.study).count()
+                n = Judgment.objects.filter(item__study=self.study).count() if self.study.pk else 0
                 judged = f" This one has {counted(n, 'judgment')}." if n else ""
                 raise BadInput(
                     f"{entry.where}, field “{name}”: is another than on the items before, and all items of a "

@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import CharField
 
 from annotation.assignment import arms, consents, practice
-from annotation.assignment.claiming import claim, claim_row, lock, may_work, order_at
+from annotation.assignment.claiming import assignment_for, claim, lock, may_work, order_at
 from annotation.items import quarantine
 from annotation.judging.submissions import (
     Content,
@@ -219,24 +219,6 @@ def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Jud
     if said != sent.content:
         raise Reused("This form was already sent with another answer: reload the page.", earlier)
     return earlier
-
-
-def assignment_for(assignment: Assignment, me: Enrolment, now: datetime) -> Assignment | None:
-    """Return this reader's assignment at the item: theirs, else the one they came from, else an open one."""
-    rows = Assignment.objects.filter(item=assignment.item_id).select_related("annotator")
-    assignments = sorted(rows, key=lambda each: each.pk != assignment.pk)
-    for each in assignments:
-        each.item, each.study = assignment.item, me.study
-        if each.annotator_id == me.pk:
-            return each
-    if assignment.item.kind != Kind.WORK:
-        return None
-    for each in assignments:
-        lapsed = each.lease_until is not None and each.lease_until <= now
-        free = each.status == AssignmentStatus.FREE or (each.status == AssignmentStatus.HELD and lapsed)
-        if free and claim_row(each, me, now=now):
-            return each
-    return None
 
 
 def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision: int) -> Judgment:

@@ -13,7 +13,7 @@ from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
 from annotation.models import Assignment, EnrolmentState, Judgment, Kind, Study
-from annotation.reading.own.own_page import own_numbers
+from annotation.reading.mine.own_page import own_numbers
 from tests import builders
 
 pytestmark = pytest.mark.django_db

@@ -222,7 +222,7 @@ def test_a_sample_that_was_changed_does_not_open(ada, dora):
     one = made.items.filter(retired=None).first()
     made.items.filter(pk=one.pk).update(retired=timezone.now())
     with pytest.raises(BadInput, match="1 item left out since its sample was drawn"):
-        check_ready(made)
+        check_ready(made, timezone.now())
 
 
 def test_an_open_study_keeps_its_sample(ada):

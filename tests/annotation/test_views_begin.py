@@ -113,8 +113,8 @@ def test_an_item_put_off_keeps_its_number_in_the_list(as_user, ada, study):
     second = Assignment.objects.get(annotator__user=ada, put_off=None)
     send(browser, second, option="1")
     page = browser.get(f"/studies/{study.slug}/done/").text
-    assert "Item 2</a>" in page
-    assert "Item 1</a>" not in page
+    assert "Item 2</a></th>" in page
+    assert "Item 1</a></th>" not in page
 
 
 @pytest.mark.parametrize(

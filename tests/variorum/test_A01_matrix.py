@@ -341,6 +341,7 @@ UNKNOWN = {
     "pseudonym": "ZZZ",
     "token": "no-such-token",
     "kind": "no-such-kind",
+    "form": "no-such-form",
 }
 
 

@@ -40,6 +40,7 @@ ARGS = {
     **{f"api:sample{each}": {"slug": "study"} for each in ("", "_preview", "_back")},
     **{f"api:{name}": {"slug": "study"} for name in ("layouts", "methods", "citation", "pictures")},
     "api:qrels": {"slug": "study"},
+    "api:stopping": {"slug": "study"},
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},
     "api:keep": {"pk": "place"},

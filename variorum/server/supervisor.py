@@ -50,10 +50,11 @@ def become(site: Site) -> NoReturn:
     for number in (reads, site.listening):
         os.set_inheritable(number, True)
     # Wherever this was started from, also for web and worker.
-    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    environment = dict(os.environ)
+    paths = filter(None, [str(ROOT), environment.get("PYTHONPATH")])
+    environment["PYTHONPATH"] = os.pathsep.join(paths)
     program = [sys.executable, "-m", "variorum.server.supervisor", str(reads)]
-    os.execv(sys.executable, program)  # noqa: S606 - this very Python
+    os.execve(sys.executable, program, environment)  # noqa: S606 - this very Python
 
 
 def say(text: str, to: int = 2) -> None:

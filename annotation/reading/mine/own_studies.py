@@ -10,7 +10,7 @@ from django.db.models import Count, F, Max
 
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.models import AssignmentStatus, Decision, Enrolment, Event, Guideline, State
-from annotation.reading.own.own_page import OwnNumbers, own_numbers
+from annotation.reading.mine.own_page import OwnNumbers, own_numbers
 from annotation.studies.running.adding import VERB as ADDED
 
 

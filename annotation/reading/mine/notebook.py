@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from annotation.judging import messages
 from annotation.models import Enrolment, Judgment, Outcome
 from annotation.reading import item_page
-from annotation.reading.own.own_page import reader
+from annotation.reading.mine.own_page import reader
 from common.tables import csv
 from common.texts.surface import STACK
 from common.wording import day_and_time
