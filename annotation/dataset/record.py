@@ -27,12 +27,12 @@ SETTINGS = (
 )  # fmt: skip
 KEPT = frozenset((
     *SETTINGS,
-    "active_seconds", "answer", "answered", "answers", "at", "away", "basis", "channel", "claimed",
+    "active_seconds", "answer", "answered", "answers", "at", "away", "basis", "beyond", "channel", "claimed",
     "confidence", "consent_version", "days", "drawn", "endpoint", "first", "flags", "from", "gone",
     "items", "judgments", "keeps", "kept", "key", "kind", "lease_until", "left_out", "new", "note", "number",
-    "of", "opened", "order", "outcome", "places", "previews", "prompt", "pseudonym", "purpose", "reader",
-    "readings", "reason", "revision", "right", "role", "seats", "sha256", "simulated", "source", "state",
-    "to", "version", "was", "why", "words", "half_width", "high", "low", "measure", "met", "value",
+    "of", "on", "opened", "order", "outcome", "places", "previews", "prompt", "pseudonym", "purpose",
+    "reader", "readings", "reason", "revision", "right", "role", "seats", "sha256", "simulated", "source",
+    "state", "to", "version", "was", "why", "words", "half_width", "high", "low", "measure", "met", "value",
 ))  # fmt: skip
 
 

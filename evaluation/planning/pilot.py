@@ -25,7 +25,8 @@ class Pilot(NamedTuple):
     ``slug``, ``title``: of the study; ``answers``: as assumptions call them; ``readers``: answers that its
     items have, or as many as were asked for where that is fewer; ``n_items``: with an answer; ``measures``:
     with what they say; ``options``: q, 0 of spans and rubrics; ``seconds``: the median reader's of an answer,
-    None where it is not known; ``n_topics``: with an answer, 0 where intervals are over items.
+    None where it is not known; ``n_topics``: with an answer, 0 where intervals are over items; ``n_twice``:
+    items with two answers or more.
     """
 
     slug: str
@@ -37,6 +38,13 @@ class Pilot(NamedTuple):
     options: int
     seconds: float | None
     n_topics: int = 0
+    n_twice: int = 0
+
+    def share(self, found: Piloted) -> float:
+        """The share of items read twice that enter a measure: below 1 where a question hangs on another."""
+        if self.answers != RUBRIC or not self.n_twice:
+            return 1.0
+        return min(1.0, found.n_items / self.n_twice)
 
     def value(self, slug: str) -> float | None:
         """The value of a measure, None where the pilot has none."""
@@ -77,4 +85,5 @@ def pilot_of(study: Study, readers: int | None = None) -> Pilot:
         judged.options,
         median(times) if times else None,
         judged.n_topics,
+        int((sizes > 1).sum()),
     )

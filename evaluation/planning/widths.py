@@ -195,5 +195,9 @@ def of_pilot(assumed: Assumptions, pilot: Pilot) -> Iterator[Width]:
             f"Items to come are like the {found.n_items:,} of “{pilot.title}”, each with "
             f"{min(pilot.readers, assumed.readers)} answers{topics}."
         )
-        made = _width(assumed, one.slug, one.label, found.value, found.variance, one.definition, assumes)
+        share = pilot.share(found)
+        if share < 1:
+            assumes += f" On {100 * share:.0f} % of the items there are two answers to it or more."
+        variance = found.variance / share
+        made = _width(assumed, one.slug, one.label, found.value, variance, one.definition, assumes)
         yield made._replace(bound=more)

@@ -104,7 +104,7 @@ class StoppingView(APIView):
             raise ValidationError({"measure": [f"It must be {has}."]})
         return chosen(study, Rule(**asked.validated_data), cast("User", request.user))
 
-    @extend_schema(responses=LookedSerializer)
+    @extend_schema(responses={200: LookedSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Go without a rule: reading goes on until all is read. Refused as PUT is."""
         return chosen(get_study(cast("User", request.user), slug), None, cast("User", request.user))

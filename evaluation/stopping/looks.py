@@ -34,20 +34,22 @@ def offered(study: Study) -> tuple[MeasureOf[Any], ...]:
 
 def looked(study: Study, *, again: bool = True) -> Looked | None:
     """The looks so far; None without a rule. ``again``: whether those that the record has are computed, too;
-    otherwise they are taken as they stand there."""
+    otherwise they are taken as they stand there. Where they come out otherwise they stand as they were seen,
+    since reading went on, or stopped, by that."""
     rule = rule_of(study)
     if rule is None:
         return None
     stored = recorded(study)
     full = full_items(study) if study.state != State.DRAFT else []
-    found = list[Look]()
+    found, changed = list[Look](), 0
     for n_items in rule.schedule:
-        if n_items > len(full) or (found and found[-1].met):
+        seen, there = stored.get(n_items), n_items <= len(full)
+        if (found and found[-1].met) or not (seen or there):
             break
-        as_recorded = None if again else stored.get(n_items)
-        found.append(as_recorded or look(study, rule, full[:n_items]))
+        if seen and again:
+            changed += not (there and _same(seen, look(study, rule, full[:n_items])))
+        found.append(seen or look(study, rule, full[:n_items]))
     measure = next((one for one in offered(study) if one.slug == rule.measure), None)
-    changed = sum(not _same(stored.get(one.items, one), one) for one in found)
     return Looked(rule, measure, tuple(found), len(full), changed, study.state == State.CLOSED)
 
 

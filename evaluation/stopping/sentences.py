@@ -71,7 +71,7 @@ def changed_in_words(looked: Looked) -> str:
     looks = counted(looked.changed, "look was recorded", "looks were recorded").capitalize()
     return (
         f"{looks} with other numbers than are computed now: answers were withdrawn or items replaced since. "
-        "The record has what was seen."
+        "Here stands what was seen."
     )
 
 

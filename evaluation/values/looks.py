@@ -37,7 +37,7 @@ class Looked(NamedTuple):
     """The rule of a study and its looks so far.
 
     ``measure``: what it looks at, None where the items do not have it; ``full``: fully read items;
-    ``changed``: looks that the record has with other numbers, because readers have withdrawn since;
+    ``changed``: looks that would come out otherwise now, because readers have withdrawn since;
     ``closed``: whether no more readings come in.
     """
 

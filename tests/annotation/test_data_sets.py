@@ -23,6 +23,9 @@ from tests.evaluation.judged import NOW
 pytestmark = pytest.mark.django_db
 
 
+ENDLESS = '{"measure": "accuracy", "width": 0.1, "items": 2, "every": 1, "most": 32000, "closes": false}'
+
+
 @pytest.fixture
 def fleet():
     study = builders.study(by=builders.researcher("Dora"))
@@ -130,6 +133,7 @@ def test_a_line_that_contradicts_the_others_is_refused_though_its_digest_is_righ
         ("data/judgments.jsonl", '"door": "web"', '"door": "Ada’s desk"', "must be one of web, api"),
         ("data/judgments.jsonl", '"shown": [0, 1, 2]', '"shown": [0, [], 2]', "field “shown”: must"),
         ("data/judgments.jsonl", '"active_seconds": null', '"active_seconds": 1e308', "is more than"),
+        ("study.json", '"state": "open"', f'"state": "open", "stopping": {ENDLESS}', "“stopping”: cannot be"),
         ("data/items.jsonl", '"provenance": {', '"provenance": {"options": [1, 2, 3]', "written again"),
     ],
 )  # fmt: skip
@@ -137,6 +141,13 @@ def test_values_that_no_data_set_has_are_a_sentence_and_no_fault(folder, monkeyp
     edit(folder / file, old, new)
     monkeypatch.setattr(checking, "changed", lambda path, told: False)
     assert said in refused(folder)
+
+
+def test_a_look_that_no_page_could_tell_is_refused(fleet, tmp_path):
+    fleet.events.create(verb="look", data={"items": 2, "met": False, "at": "soon"})
+    write_dataset(fleet, tmp_path / "set", parquet=False)
+    Study.objects.update(slug="elsewhere")
+    assert "record.jsonl, line 1, field “data”: must say items, at and met" in refused(tmp_path / "set")
 
 
 def test_a_study_of_that_name_and_a_folder_that_is_none_are_refused(fleet, folder, tmp_path):

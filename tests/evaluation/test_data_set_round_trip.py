@@ -10,9 +10,10 @@ import pytest
 
 from annotation.dataset.read import read_dataset
 from annotation.dataset.write import write_dataset
-from annotation.models import Consent, Decision, Event, Judgment, Role, Study
+from annotation.models import Consent, Decision, Event, Judgment, Outcome, Role, Study
 from annotation.people.withdrawal import erase
 from annotation.studies.running.stopping import Rule
+from evaluation.paper.methods.facts import facts
 from evaluation.report.compute import report
 from evaluation.report.data import data
 from evaluation.stopping.taking import take
@@ -83,6 +84,24 @@ def rubric(by) -> Study:
     return study
 
 
+def undone(by) -> Study:
+    """With an answer that was taken back, whose item its reader holds again, and one that was given again."""
+    study = marked.marked([(7, 10), (8, 9)], [(8, 12), "u"], by=by, names=["Ada", "Ben"])
+    for number, assignment in enumerate(study.assignments.select_related("item", "study")[:2]):
+        back = {"outcome": Outcome.TAKEN_BACK, "answer": None, "reason": "", "active_seconds": None}
+        for revision, fields in ((2, back), (3, {}))[: number + 1]:
+            row = marked.row(assignment, assignment.annotator, (7, 9))
+            for name, value in {**fields, "revision": revision}.items():
+                setattr(row, name, value)
+            row.created = NOW + timedelta(minutes=revision)
+            row.save()
+        held = {} if number else {"status": "held", "lease_until": NOW + timedelta(hours=1)}
+        read = {"source_read": NOW + timedelta(hours=2)} if number else {}
+        moment = NOW + timedelta(minutes=2)
+        study.assignments.filter(pk=assignment.pk).update(taken_back=moment, **held, **read)
+    return study
+
+
 def draft(by) -> Study:
     return builders.study(by=by, state="draft")
 
@@ -99,7 +118,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric, draft])
+@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric, undone, draft])
 def test_X01_a_data_set_read_in_is_written_again_byte_for_byte_and_reports_the_same(made, tmp_path):
     by, reader = builders.researcher("Dora"), builders.researcher("Eve")
     study = made(by)
@@ -116,6 +135,27 @@ def test_X01_a_data_set_read_in_is_written_again_byte_for_byte_and_reports_the_s
     assert not again.enrolments.exclude(user=None).exclude(user=reader).exists()
     texts = b"".join(each for name, each in one.items() if not name.endswith("parquet"))
     assert not [word for word in (b"dora", b"Dora", b"Hal", b"Cleo") if word in texts]
+
+
+@pytest.mark.parametrize(
+    ("acts", "rank"),
+    [
+        ([("build", {"items": 4, "beyond": 2000}), ("build", {"items": 1, "beyond": 1000})], 1000),
+        ([("build", {"items": 4, "beyond": 1000}), ("build", {"items": 1})], None),
+        (
+            [("build", {"items": 4, "beyond": 1000}), ("items out", {"items": 4}), ("build", {"items": 4})],
+            None,
+        ),
+        ([("build", {"items": 0}), ("build", {"items": 4, "beyond": 1000})], 1000),
+    ],
+)
+def test_methods_say_a_rank_where_all_items_were_taken_beyond_one_also_when_read_in(acts, rank, tmp_path):
+    study = judged.judged(["gg"], names=["Ada", "Ben"])
+    for verb, said in acts:
+        study.events.create(verb=verb, data=said)
+    assert facts(study, resamples=0).beyond == rank
+    write_dataset(study, tmp_path / "one", parquet=False)
+    assert facts(read_again(study, tmp_path / "one", None), resamples=0).beyond == rank
 
 
 def test_judgments_are_stored_in_the_order_in_which_they_came_in(tmp_path):

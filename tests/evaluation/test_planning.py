@@ -139,6 +139,19 @@ def test_grades_and_rubrics_are_planned_from_assumptions_and_from_a_pilot(dora):
     assert [one.slug for one, _ in told] == ["ordinal_alpha", "exact_agreement"]
 
 
+def test_a_question_that_few_items_ask_needs_more_of_them():
+    """With as many items as the pilot has, each question will be known as it is known in the pilot."""
+    study = answered(["rrw", "wpp", "rpr", "wwr", "ddd", "ddr", "ddd", "drd"] * 5)
+    pilot = pilot_of(study)
+    found = {one.slug: one for one in plan(Assumptions(answers="rubric", items=40), pilot).widths}
+    errors = {one.measure.slug: one.error() for one in kind_of(study).primary(kind_of(study).read(study))}
+    assert {slug: one.half for slug, one in found.items()} == pytest.approx(
+        {slug: 1.96 * errors[slug] for slug in found}, rel=1e-4
+    )
+    assert "On 50 % of the items" in found["quality-ordinal_alpha"].assumes
+    assert "of the items" not in found["type-krippendorff_alpha"].assumes
+
+
 def test_the_page_is_filled_in_by_a_study_and_by_a_pilot(as_user, dora):
     study = builders.study("fleet", items=4, by=dora)
     relic(by=dora)

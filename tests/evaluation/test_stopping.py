@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.utils import DatabaseError
 
 from annotation.models import Delivery, HookEvent, Judgment, State, Study, Webhook
+from annotation.people import withdrawal
 from annotation.studies.running.stopping import Rule, full_items, met_in, set_rule
 from common.errors import BadField, BadInput
 from evaluation.paper.methods import english, german
@@ -21,6 +22,7 @@ from evaluation.report.data import data
 from evaluation.report.formats import FORMATS
 from evaluation.stopping import taking
 from evaluation.stopping.looks import look, looked, offered
+from evaluation.stopping.sentences import sentences
 from tests import builders
 from tests.evaluation import graded, judged, marked, relevant, rubrics
 from tests.evaluation.judged import NOW, ruled
@@ -125,6 +127,47 @@ def test_a_recorded_look_that_would_be_another_now_is_said(django_assert_max_num
     assert "other numbers" in " ".join(data(report(study))["stopping"]["sentences"])
     with django_assert_max_num_queries(1):
         assert taking.due() == []
+
+
+def test_an_item_is_full_when_all_its_readings_stand_at_once():
+    """Item 1: taken back before the last reading, given again later. Item 2: taken back when it was full.
+    Item 3: its place goes on with another reader, of whom only a third revision is there."""
+    study = judged.judged(["gg.", "gg.", "gg."])
+    [ira], hal = judged.readers(study, ["Ira"]), study.enrolments.get(user__username="hal")
+    places = {
+        (each.item.number, each.slot): each for each in study.assignments.select_related("item", "study")
+    }
+
+    def say(minutes, place, who, vote, revision, **fields):
+        row = judged.row(places[place], who, vote, revision=revision)
+        for name, value in fields.items():
+            setattr(row, name, value)
+        row.created = NOW + timedelta(minutes=minutes)
+        row.save()
+
+    undone = {"outcome": "taken_back", "answer": None}
+    say(1, (1, 1), places[1, 1].annotator, "g", 2, **undone)
+    say(2, (1, 3), hal, "g", 1)
+    say(3, (2, 3), hal, "g", 1)
+    say(4, (2, 1), places[2, 1].annotator, "g", 2, **undone)
+    assert [each.at for each in full_items(study)] == [NOW + timedelta(minutes=3)]
+    say(5, (3, 3), ira, "g", 3)
+    say(6, (1, 1), places[1, 1].annotator, "x", 3)
+    numbers = dict(study.items.values_list("pk", "number"))
+    assert [(numbers[each.item], each.at) for each in full_items(study)] == [
+        (number, NOW + timedelta(minutes=minutes)) for number, minutes in ((2, 3), (3, 5), (1, 6))
+    ]
+
+
+def test_a_look_that_cannot_be_taken_again_stands_as_it_was_seen():
+    study = ruled(judged.judged(["ggg", "ggx"] * 10), Rule("individual_accuracy", 0.5, 20, 10, 2))
+    [seen] = taking.take(study, now=NOW)
+    assert seen.met
+    withdrawal.erase(study.enrolments.get(user__username="hal"), now=NOW, drop=True)
+    found = looked(study)
+    assert (found.full, found.looks, found.met, found.changed) == (0, (seen,), seen, 1)
+    assert "met at look 1, with 20" in " ".join(sentences(found))
+    assert looked(study, again=False).looks == (seen,)
 
 
 def test_a_rule_is_whole_and_stays_as_it_was_when_the_study_opened(dora):

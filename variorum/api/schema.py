@@ -54,16 +54,14 @@ def with_errors(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Add to every operation the errors that it can answer, all in one form.
 
     400: every operation refuses parameters that it does not name. 404: what has a variable part in its
-    address. 413, 415, 422: what takes a body, or may be sent with an idempotency key; of these 409, too, as
-    a request with the same key may be under way.
+    address. 413, 415, 422: what takes a body, or may be sent with an idempotency key. 409: what changes
+    something, since it may not fit what there is, or a request with the same key may be under way.
     """
     for path, methods in result["paths"].items():
         for method, said in methods.items():
             found = {400, 401, 403, 406, 503} | ({404} if "{" in path else set())
             if method != "get":
-                found |= {413} | ({415} if "requestBody" in said else set())
-            if method in ("post", "patch"):
-                found |= {409}
+                found |= {409, 413} | ({415} if "requestBody" in said else set())
             if method == "post":
                 found |= {422}
                 said.setdefault("parameters", []).append(IDEMPOTENCY_KEY)

@@ -30,7 +30,7 @@ from annotation.models import (
     PromptVersion,
     Study,
 )  # fmt: skip
-from annotation.studies.running.stopping import FIELDS, Rule
+from annotation.studies.running.stopping import FIELDS, Rule, check
 from common.errors import BadInput
 
 AT_ONCE = 500
@@ -68,7 +68,9 @@ class StoredItems:
             study.rate = None if said["rate"] is None else Decimal(said["rate"])
         with self.of_study("stopping"):
             if "stopping" in said:
-                for name, value in zip(FIELDS, Rule(**said["stopping"]), strict=True):
+                rule = Rule(**said["stopping"])
+                check(rule)
+                for name, value in zip(FIELDS, rule, strict=True):
                     setattr(study, name, value)
         for name in about.MOMENTS:
             with self.of_study(name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from annotation.models import (
     State,
     Study,
 )
+from annotation.studies.running import stopping
 
 
 class Stored(StoredItems):
@@ -204,5 +206,20 @@ class Stored(StoredItems):
     def events(self, lines: list[Line]) -> None:
         """Store the record."""
         for line in lines:
+            if line["verb"] == stopping.VERB and not is_look(line["data"]):
+                raise line.wrong("data", "must say items, at and met, and numbers, as a look does.")
             data = record.with_keys(line["data"], line["by"], self.items, self.places, self.readers)
             as_is(Event(study=self.study, actor=None, verb=line["verb"], data=data, created=line["created"]))
+
+
+def is_look(data: Mapping[str, Any]) -> bool:
+    """Return whether pages and reports can tell a look of a stopping rule by this."""
+    try:
+        datetime.fromisoformat(data["at"])
+        numbers = [data.get(name) for name in ("value", "low", "high", "half_width")]
+        words = [data.get(name) for name in ("measure", "reason")]
+        right = all(each is None or type(each) in (int, float) for each in numbers)
+        told = type(data["items"]) is int and type(data["met"]) is bool
+        return told and right and all(type(each) is str for each in words)
+    except (KeyError, TypeError, ValueError):
+        return False

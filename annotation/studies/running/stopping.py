@@ -6,15 +6,18 @@ current when the last of them did. So it says the same whenever it is computed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max
 
-from annotation.models import Event, Judgment, Kind, Role, State, Study
+from annotation.models import Event, Judgment, Kind, Outcome, Role, State, Study
+from annotation.models.record import revised
 from annotation.studies.lifecycle import close_study
 from annotation.webhooks import announcing
 from common.errors import BadField, BadInput
@@ -94,17 +97,43 @@ def check(rule: Rule) -> None:
 
 
 def full_items(study: Study) -> list[Full]:
-    """Return the fully read items of work in the order in which they became full."""
-    first = Judgment.objects.filter(
+    """Return the fully read items of work in the order in which they became full.
+
+    An item is full from the first moment at which all its readings stood at once: one that had been taken
+    back by then is none.
+    """
+    given = Judgment.objects.filter(
         item__study=study,
         item__kind=Kind.WORK,
         item__retired=None,
         annotator__role=Role.ANNOTATOR,
-        revision=1,
-    )
-    read = first.order_by().values("item", "item__number").annotate(n=Count("pk"), at=Max("created"))
-    rows = read.filter(n__gte=study.overlap).order_by("at", "item__number")
-    return [Full(*row) for row in rows.values_list("item", "at")]
+    ).order_by()
+    first = given.filter(revision=1).values("item", "item__number").annotate(n=Count("pk"), at=Max("created"))
+    rows = first.filter(n__gte=study.overlap).values_list("item", "item__number", "at")
+    full = {item: (at, number) for item, number, at in rows}
+    # Few: only a second revision can say that a reading is taken back, or be another reader's first.
+    again = given.filter(item__in=Judgment.objects.filter(assignment__in=revised()).values("item"))
+    said = again.order_by("item", "created", "revision")
+    for (item, number), acts in groupby(
+        said.values_list("item", "item__number", "assignment", "outcome", "created"), itemgetter(0, 1)
+    ):
+        full.pop(item, None)
+        if at := _full_at((act[2:] for act in acts), study.overlap):
+            full[item] = (at, number)
+    return [Full(item, at) for item, (at, _) in sorted(full.items(), key=itemgetter(1))]
+
+
+def _full_at(acts: Iterable[tuple[int, str, datetime]], overlap: int) -> datetime | None:
+    """Return when so many readings stood at once; `acts`: assignment, outcome and moment, in their order."""
+    standing = set[int]()
+    for assignment, outcome, at in acts:
+        if outcome == Outcome.TAKEN_BACK:
+            standing.discard(assignment)
+        else:
+            standing.add(assignment)
+        if len(standing) >= overlap:
+            return at
+    return None
 
 
 def events_of_looks(study: Study) -> list[Event]:

@@ -180,9 +180,17 @@ def facts(study: Study, resamples: int = RESAMPLES) -> Facts:
 
 
 def _beyond(study: Study) -> int | None:
-    """The rank beyond which an excerpt's gold had to be for an item to be made of it; None for any."""
-    told = study.events.filter(verb="build", data__has_key="beyond").order_by("pk").first()
-    return int(told.data["beyond"]) if told else None
+    """The rank beyond which an excerpt's gold had to be for an item to be made of it; None where some items
+    were taken without one."""
+    acts = study.events.filter(verb__in=("build", "items out")).order_by("pk").values_list("verb", "data")
+    ranks = list[int | None]()
+    for verb, data in acts:
+        if verb == "items out":
+            ranks.clear()
+        elif data.get("items"):
+            ranks.append(data.get("beyond"))
+    known = [rank for rank in ranks if rank is not None]
+    return min(known) if known and len(known) == len(ranks) else None
 
 
 def _job(job: CandidateJob) -> OfJob:

@@ -20,7 +20,7 @@ def stopping(looked: Looked | None) -> Iterator[str]:
     if looked.changed:
         yield (
             "Aufgezeichnet sind andere Zahlen, als sich jetzt ergeben: Seither wurden Antworten "
-            "zurückgezogen oder Items ersetzt."
+            "zurückgezogen oder Items ersetzt. Hier steht, was damals zu sehen war."
         )
 
 
