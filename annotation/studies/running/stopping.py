@@ -6,15 +6,16 @@ current when the last of them did. So it says the same whenever it is computed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
-from annotation.models import Event, Judgment, Kind, Role, State, Study
+from annotation.models import Event, Judgment, Kind, Outcome, Role, State, Study
 from annotation.studies.lifecycle import close_study
 from annotation.webhooks import announcing
 from common.errors import BadField, BadInput
@@ -94,17 +95,40 @@ def check(rule: Rule) -> None:
 
 
 def full_items(study: Study) -> list[Full]:
-    """Return the fully read items of work in the order in which they became full."""
-    first = Judgment.objects.filter(
+    """Return the fully read items of work in the order in which they became full.
+
+    An item is full from the moment when all its readings stood at once: one that was taken back before that
+    has to be given again.
+    """
+    said = Judgment.objects.filter(
         item__study=study,
         item__kind=Kind.WORK,
         item__retired=None,
         annotator__role=Role.ANNOTATOR,
-        revision=1,
+    ).order_by()
+    undone = study.assignments.exclude(taken_back=None).order_by().values("item")
+    read = said.filter(revision=1).exclude(item__in=undone).values("item", "item__number")
+    rows = read.annotate(n=Count("pk"), at=Max("created")).filter(n__gte=study.overlap)
+    full = list(rows.values_list("at", "item__number", "item"))
+    full += refilled(said.filter(item__in=undone), study.overlap)
+    return [Full(item, at) for at, _, item in sorted(full)]
+
+
+def refilled(said: QuerySet[Judgment], needed: int) -> Iterator[tuple[datetime, int, int]]:
+    """Yield when items at which answers were taken back became full, with their numbers and keys."""
+    standing: dict[int, set[int]] = defaultdict(set)
+    full = set()
+    rows = said.order_by("created", "pk").values_list(
+        "item", "item__number", "assignment", "outcome", "created"
     )
-    read = first.order_by().values("item", "item__number").annotate(n=Count("pk"), at=Max("created"))
-    rows = read.filter(n__gte=study.overlap).order_by("at", "item__number")
-    return [Full(*row) for row in rows.values_list("item", "at")]
+    for item, number, assignment, outcome, created in rows.iterator():
+        if outcome == Outcome.TAKEN_BACK:
+            standing[item].discard(assignment)
+        else:
+            standing[item].add(assignment)
+        if len(standing[item]) >= needed and item not in full:
+            full.add(item)
+            yield created, number, item
 
 
 def events_of_looks(study: Study) -> list[Event]:
