@@ -9,6 +9,7 @@ from annotation.assignment.along import give_back, take_along
 from annotation.assignment.claiming import next_assignment
 from annotation.assignment.holding import mark_opened, put_off
 from annotation.assignment.prefetch import item_after
+from annotation.judging import drafts
 from annotation.models import Assignment, Event
 from tests import builders
 
@@ -39,6 +40,19 @@ def test_five_are_leased_in_order_and_the_unread_go_back(a, b, study):
     assert numbers(give_back(a, now=NOW)) == [2]
     assert Assignment.objects.filter(status="free").count() == 3
     assert Event.objects.filter(verb="given back").count() == 3
+
+
+def test_what_was_taken_along_is_kept_as_long_as_was_said_though_it_is_opened_and_written_in(a):
+    place = take_along(a, 2, now=NOW)[0]
+    until = NOW + timedelta(hours=9)
+    Assignment.objects.filter(pk=place.pk).update(lease_until=until)
+    place.refresh_from_db()
+    mark_opened(place, now=NOW)
+    assert drafts.save(place, a, {"note": "a wave"}, seen=0, now=NOW)
+    assert Assignment.objects.get(pk=place.pk).lease_until == until
+    late = NOW + timedelta(hours=8)
+    mark_opened(place, now=late)
+    assert Assignment.objects.get(pk=place.pk).lease_until == late + timedelta(minutes=120)
 
 
 def test_check_items_come_where_they_would_have_come_and_a_closed_study_gives_nothing(a):

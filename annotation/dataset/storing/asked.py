@@ -64,7 +64,7 @@ class StoredItems:
         self.places: dict[tuple[int, int], int] = {}
         self.runs: dict[tuple[int, str], int] = {}
         self.last: dict[tuple[int, int], tuple[int, str, list[int]]] = {}
-        """Of an assignment with several judgments, the last: its revision, whose it is, and what was shown."""
+        """Of an assignment with several judgments, the last: its revision, its reader and what was shown."""
 
     def made_study(self) -> Study:
         """Store the study."""
@@ -123,7 +123,7 @@ class StoredItems:
             self.progress(len(those), f"reading {table.name}")
 
     def revised(self, values: Sequence[Any]) -> None:
-        """Note the last judgment at an assignment: an answer was taken back, and then somebody else gave one."""
+        """Note the last judgment at an assignment: where an answer was taken back, it may be another's."""
         item, place, revision, reader, shown = (values[at] for at in HOLDER)
         if revision > max(1, self.last.get((item, place), (1,))[0]):
             self.last[item, place] = revision, reader, shown
