@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.adjudication.worklist import adjudicable_items
 from annotation.assignment.claiming import next_assignment
 from annotation.export.judgments import rows
 from annotation.judging.judgments import Stale, submit
@@ -67,6 +68,14 @@ def test_a_first_answer_is_taken_back_once_and_answered_again(a, study, place):
         submit(again(place), a, said("2", revision=1), now=SOON)
     assert submit(again(place), a, said("2", revision=2), now=SOON).revision == 3
     assert current() == [(a.pk, 2)]
+
+
+def test_an_item_of_which_every_answer_was_taken_back_is_nobodys_to_decide(a, study, place):
+    first = submit(place, a, said(), now=SOON)
+    study.state = "closed"
+    assert adjudicable_items(study).get() == place.item
+    take_back(again(place), a, uuid.uuid4(), of=first.submission, now=SOON)
+    assert not adjudicable_items(study).exists()
 
 
 def test_a_changed_answer_that_is_taken_back_brings_the_one_before_it(a, place):
