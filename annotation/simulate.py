@@ -109,11 +109,11 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
         raise BadInput(
             f"“{study.slug}” has people among its annotators: simulate a study of its own, the two never mix."
         )
-    if annotators < study.overlap:
+    if study.state == State.DRAFT and annotators < study.overlap:
         raise BadInput(
             f"“{study.slug}” asks for {study.overlap} readings an item and "
-            f"{counted(annotators, 'annotator')} {'is' if annotators == 1 else 'are'} simulated: no item would "
-            "have all its readings."
+            f"{counted(annotators, 'annotator')} {'is' if annotators == 1 else 'are'} simulated: "
+            "no item would have all its readings."
         )
     if not study.task_type.needs_gold:
         return

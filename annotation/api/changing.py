@@ -34,6 +34,9 @@ class StudyChangesSerializer(StrictSerializer):
     earlier_answers = serializers.BooleanField(
         required=False, help_text="Readers may open their own earlier answers of a group"
     )
+    source_after = serializers.BooleanField(
+        required=False, help_text="Readers may read the passages in their book once they have answered"
+    )
     quota = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_A_READER)
     lease_minutes = serializers.IntegerField(required=False, min_value=1, max_value=MOST_MINUTES)
     pass_mark = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=1000)

@@ -21,9 +21,9 @@ class StudySerializer(serializers.ModelSerializer[Study]):
         model = Study
         fields = (
             "slug", "title", "contact", "task", "overlap", "seed", "option_order", "filling", "neighbours",
-            "earlier_answers", "quota", "lease_minutes", "pass_mark", "check_every", "ask_confidence",
-            "ask_basis", "rate", "currency", "state", "created", "opened", "closed", "items", "assignments",
-            "assignments_done",
+            "earlier_answers", "source_after", "quota", "lease_minutes", "pass_mark", "check_every",
+            "ask_confidence", "ask_basis", "rate", "currency", "state", "created", "opened", "closed",
+            "items", "assignments", "assignments_done",
         )  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def why_not_written(each: Due) -> str:
 
 def told(study: Study, key: str, now: datetime) -> None:
     """Store that a researcher told them. Raises `BadInput` for what is not on the list any more."""
-    letter = letter_of(study, key)
+    letter = letter_of(study, key, now)
     if letter is not None:
         Letter.objects.filter(pk=letter.pk).update(by_hand=True, sent=now, problem="", address="")
         return
@@ -89,18 +89,18 @@ def told(study: Study, key: str, now: datetime) -> None:
     raise BadInput("That is not on the list any more: nothing was changed.")
 
 
-def try_again(study: Study, key: str) -> None:
+def try_again(study: Study, key: str, now: datetime) -> None:
     """Have a letter sent again. Raises `BadInput` for what is not on the list any more."""
-    letter = letter_of(study, key)
+    letter = letter_of(study, key, now)
     if letter is None:
         raise BadInput("That is not on the list any more: nothing was changed.")
     fresh = {"problem": "", "tried": None, "tries": 0, "not_before": None}
     Letter.objects.filter(pk=letter.pk, sent=None).update(**fresh)
 
 
-def letter_of(study: Study, key: str) -> Letter | None:
-    """Return the letter that a key names, if it was not sent."""
+def letter_of(study: Study, key: str, now: datetime) -> Letter | None:
+    """Return the letter that a key names, if it is on the list: not one that waits or is just being sent."""
     number = key.removeprefix("letter-")
     if number == key or not number.isdecimal() or len(number) > 18:
         return None
-    return Letter.objects.filter(study=study, pk=int(number), sent=None).first()
+    return unsettled(study, now).filter(pk=int(number)).first()

@@ -27,6 +27,8 @@ def invite_all(study: Study, addresses: Iterable[str], *, days: int, by: User, n
     """Make a link and a letter for each address; all or none. Raises `BadInput` for a closed study."""
     new = before = unwanted = 0
     with transaction.atomic():
+        # Two who invite at once take turns: a button pressed twice would send two links to each.
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         valid = {"invitation__revoked": None, "invitation__expires__gt": now}
         letters = Letter.objects.filter(study=study, kind=MailKind.INVITED, **valid)
         there = set(letters.values_list("about", flat=True))

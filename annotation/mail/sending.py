@@ -6,9 +6,10 @@ shown it with the link to send by hand; only a server that was not reached, or s
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime, timedelta
-from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from smtplib import SMTP, SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -19,7 +20,7 @@ from django.utils import timezone
 from annotation.mail import stopping, wording
 from annotation.mail.due import KINDS, due, page, readers
 from annotation.mail.wording import Words
-from annotation.models import Enrolment, EnrolmentState, Letter, MailKind, MailTemplate, Study
+from annotation.models import Enrolment, EnrolmentState, Letter, MailKind, MailTemplate, State, Study
 from annotation.people import enrolments
 
 EVERY_SECONDS = 60
@@ -35,6 +36,8 @@ PAGES = {
 }
 UNWANTED = "Whoever has this address wants no e-mail of the study."
 BROKE_OFF = "The connection broke while it was sent: it may have arrived."
+WORD = re.compile(r"[\w.'+%@-]+")
+"""A word of what a server says, or an address in it."""
 _next_look = 0.0
 
 
@@ -100,16 +103,25 @@ def send_waiting(now: datetime) -> int:
         connection.open()
     except (OSError, SMTPException) as error:
         for letter in letters:
-            again_later(letter, said_by(error), now)
+            if claim(letter, now):  # another worker may be sending it at this moment
+                again_later(letter, said_by(error), now)
         return 0
     try:
         for letter in letters:
-            if time.monotonic() > until:
+            if time.monotonic() > until or hung_up(connection):
                 break
             n += claim(letter, now) and send(letter, connection, now)
     finally:
         connection.close()
     return n
+
+
+def hung_up(connection: BaseEmailBackend) -> bool:
+    """Return whether the server has ended the conversation, as many do after some letters: nothing more can
+    be sent by this connection, and what was not tried waits for the next sweep.
+    """
+    server = getattr(connection, "connection", None)
+    return isinstance(server, SMTP) and server.sock is None
 
 
 def claim(letter: Letter, now: datetime) -> bool:
@@ -154,7 +166,7 @@ def wants_none(letter: Letter) -> None:
 def is_past(letter: Letter) -> bool:
     """Return whether a letter that waited is true no more: its kind was switched off, or its study closed."""
     if letter.kind == MailKind.INVITED:
-        return False
+        return letter.study.state == State.CLOSED  # its link lets nobody in
     over = letter.kind in (MailKind.OPENED, MailKind.REMINDED) and not letter.study.is_open
     return over or wording.of(letter.study, letter.kind).since is None
 
@@ -162,11 +174,20 @@ def is_past(letter: Letter) -> bool:
 def refusal(letter: Letter, code: int, words: bytes | str, now: datetime) -> None:
     """Store that the server did not take a letter: for good, or for now (codes 4xx)."""
     said = words.decode(errors="replace") if isinstance(words, bytes) else str(words)
+    said = without_address(said, address_of(letter))
     told = f"The mail server answered {code}: {' '.join(said.split())}"[:300]
     if 400 <= code < 500:
         again_later(letter, told, now)
     else:
         Letter.objects.filter(pk=letter.pk).update(problem=told)
+
+
+def without_address(said: str, address: str) -> str:
+    """Return what a server said without the addresses that it repeats: no researcher sees a reader's."""
+    own = {part.casefold() for part in address.split("@")}
+    return WORD.sub(
+        lambda word: "…" if "@" in word[0] or word[0].strip(".'").casefold() in own else word[0], said
+    )
 
 
 def again_later(letter: Letter, told: str, now: datetime) -> None:

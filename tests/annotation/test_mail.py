@@ -5,6 +5,7 @@ from __future__ import annotations
 import smtplib
 import uuid
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.core import mail
@@ -13,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.mail import sending, stopping, wording
+from annotation.mail import by_hand, sending, stopping, wording
 from annotation.mail.wording import Words
 from annotation.models import Assignment, Decision, Enrolment, Letter, MailTemplate, Message, Study
 from annotation.studies.lifecycle import open_study
@@ -197,6 +198,50 @@ def test_what_fails_is_shown_with_its_link_and_only_what_was_not_taken_is_tried_
     assert browser.post(address, {"act": "told", "key": f"letter-{letter.pk}"}).status_code == 422
 
 
+def test_what_a_server_says_names_no_address_of_a_reader():
+    said = "5.1.1 <Ada@Example.org>: ADA unknown at example.org (a.lovelace@uni.example, see badactor.org)"
+    told = "5.1.1 <…>: … unknown at … (…, see badactor.org)"
+    assert sending.without_address(said, "ada@example.org") == told
+
+
+class Ending(EmailBackend):
+    """A server that says 421 to the first letter and hangs up, as smtplib leaves its connection then."""
+
+    def send_messages(self, messages):
+        if hasattr(self, "connection"):
+            raise smtplib.SMTPServerDisconnected("please run connect() first")
+        self.connection = smtplib.SMTP()
+        raise smtplib.SMTPSenderRefused(421, b"too many letters", "us")
+
+
+def test_a_server_that_hangs_up_leaves_the_other_letters_waiting(sends, switch, early, ben):
+    ben.email = "ben@example.org"
+    ben.save()
+    builders.enrolment(early, ben)
+    switch(early, "opened")
+    open_study(early, by=None, now=timezone.now())
+    sends.EMAIL_BACKEND = f"{__name__}.Ending"
+    sent()
+    assert list(Letter.objects.values_list("problem", "tried")) == [("", None)] * 2
+    sends.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    assert len(sent(NOW + timedelta(hours=1))) == 2
+
+
+def test_a_letter_that_is_being_sent_is_not_given_to_another_worker(sends, early, monkeypatch):
+    me = early.enrolments.get(pseudonym="A")
+    letter = Letter.objects.create(study=early, kind="opened", reader=me, tried=NOW, tries=1)
+    with pytest.raises(BadInput):
+        by_hand.try_again(early, f"letter-{letter.pk}", NOW)
+    letter.refresh_from_db()
+    assert (letter.tried, letter.tries) == (NOW, 1)
+    # One who listed it before, and does not reach the server.
+    monkeypatch.setattr(sending, "waiting", lambda now: Letter.objects.all())
+    monkeypatch.setattr(EmailBackend, "open", Mock(side_effect=OSError), raising=False)
+    sending.send_waiting(NOW)
+    letter.refresh_from_db()
+    assert (letter.tried, letter.tries) == (NOW, 1)
+
+
 def test_without_a_server_the_page_says_which_link_to_send_to_whom(switch, early, dora, as_user):
     switch(early, "opened")
     open_study(early, by=None, now=timezone.now())
@@ -226,6 +271,9 @@ def test_invitations_go_to_addresses_that_are_kept_no_longer_than_needed(sends, 
     assert sending.drop_ended(timezone.now()) == 0
     assert sending.drop_ended(timezone.now() + timedelta(days=8)) == 1
     assert not Letter.objects.filter(address="ida@example.org").exists()
+    browser.post(address, {**asked, "addresses": "kim@example.org"})
+    Study.objects.update(state="closed")
+    assert sent() == [], "nobody can join any more"
 
 
 @pytest.mark.django_db

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.manage.recruiting.forms import ServiceForm
 from annotation.models import Assignment, Enrolment, Event, Kind, OutsideId, RecruitingService, Study
-from annotation.people import enrolments
+from annotation.people import enrolments, leaving
 from annotation.people.recruiting.arriving import is_id, read_link
 from tests import builders
 from tests.annotation.manage_cast import judge
@@ -100,6 +100,19 @@ def test_the_same_id_is_the_same_reader_without_a_name_or_password(code, study, 
     _, reply = come(code)
     assert "sign in with it" in reply.text, "who chose a password is not let in by an id alone"
     assert (Enrolment.objects.filter(role="annotator").count(), OutsideId.objects.count()) == (1, 1)
+
+
+def test_an_id_alone_opens_no_account_that_leads_to_more(code, study, ada, as_user):
+    ada.set_unusable_password()  # as accounts by `add_person` are at first
+    ada.save()
+    come(code, "ada", browser=as_user(ada))
+    _, reply = come(code, "ada")
+    assert (reply.status_code, "sign in with it" in reply.text) == (422, True)
+    come(code)
+    me = Enrolment.objects.get(outside_id__value=PID)
+    leaving.change_role(me, "researcher", by=None)
+    _, reply = come(code)
+    assert (reply.status_code, "sign in with it" in reply.text) == (422, True)
 
 
 def test_who_has_read_all_is_shown_code_and_address_and_stands_in_the_list_alone(code, study, dora, as_user):

@@ -247,6 +247,7 @@ PAGES: dict[str, list[Visit]] = {
     ],
 }  # fmt: skip
 NO_PAGES = {
+    **{f"annotation:{name}": "a POST" for name in ("test_webhook", "resend_message", "end_webhook")},
     "annotation:notebook_file": "a file",
     "annotation:source": "test_lookup looks at it",
     "retrieval:training_cancel": "a POST",

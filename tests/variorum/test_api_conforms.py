@@ -50,6 +50,7 @@ JUDGED_BY_MEANING = {
             "GET /api/v1/studies/{slug}/citation/",
             "GET /api/v1/studies/{slug}/qrels/",
             "GET /api/v1/studies/{slug}/report/",
+            "PUT /api/v1/studies/{slug}/stopping/",
             "POST /api/v1/assignments/{id}/judgment/",
             "POST /api/v1/corpora/{slug}/evaluation/{topics}/",
             "POST /api/v1/jobs/",

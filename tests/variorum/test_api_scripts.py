@@ -11,7 +11,10 @@ from django.db import connections
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation.api.changing import StudyChangesSerializer
+from annotation.api.shapes import StudySerializer
 from annotation.assignment.claiming import next_assignment
+from annotation.manage.forms.steps import STEPS
 from annotation.models import Event, Invitation, Item, Study
 from annotation.people.tokens import issue
 from tests import builders
@@ -158,6 +161,12 @@ def test_what_cannot_be_is_refused_with_its_field_and_nothing_is_stored(dora, pa
     said = post(script(dora, "direct"), path, body)
     assert (said.status_code, list(said.json())) == (status, [field])
     assert [each.objects.count() for each in (Study, Item, Invitation, Event)] == before
+
+
+def test_scripts_read_and_change_every_setting_that_a_step_has():
+    settings = {name for form in STEPS.values() for name in form._meta.fields}
+    assert set(StudyChangesSerializer().fields) == settings
+    assert settings <= set(StudySerializer.Meta.fields)
 
 
 def test_the_settings_of_a_draft_are_changed_all_or_none(dora, ada):

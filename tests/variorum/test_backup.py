@@ -214,6 +214,22 @@ def test_O03_a_full_place_is_not_blamed_on_the_backup(there, tmp_path, settings,
     assert list(settings.DATA_DIR.iterdir()) == []
 
 
+def test_O01_rows_of_another_site_are_not_taken_for_a_restore_that_was_cut_off(there, tmp_path, monkeypatch):
+    """A restore was cut off before its rows were stored, and a site was begun in that place."""
+    done = []
+    builders.book("only")
+    monkeypatch.setattr(restoring, "call_command", lambda *words, **options: done.append(words[0]))
+    writing.write(tmp_path / "b.tar")
+    with reading.opened(tmp_path / "b.tar") as backup:
+        interrupted.note(backup.manifest.taken, [])
+        restoring.restore(backup)
+        assert (done, interrupted.noted()) == (["migrate"], None)
+        interrupted.note(backup.manifest.taken, [])
+        Book.objects.filter(slug="only").delete()
+        with pytest.raises(BadInput, match="The database is not empty"):
+            restoring.restore(backup)
+
+
 @pytest.mark.services
 def test_keys_are_left_out_or_encrypted(there, tmp_path):
     command("backup", tmp_path / "plain.tar")

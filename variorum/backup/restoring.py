@@ -35,7 +35,7 @@ def restore(backup: Backup, *, passphrase: str | None = None, progress: Progress
     """Restore a backup that was checked. Raises `BadInput` where the place is not empty or does not fit."""
     secrets = _keys(backup, passphrase)
     begun, taken = interrupted.noted(), backup.manifest.taken
-    if not begun or begun.taken != taken or not full(backup):
+    if not begun or begun.taken != taken or not complete(backup):
         if begun and not full(backup):
             interrupted.take_back(begun.names)
         refuse_occupied(backup)
@@ -69,6 +69,16 @@ def full(backup: Backup) -> list[str]:
     """Return the tables of a backup that hold rows here."""
     there = set(connection.introspection.table_names())
     return [table for table in sorted(there - MADE) if table in backup.manifest.rows and _has_rows(table)]
+
+
+def complete(backup: Backup) -> bool:
+    """Return whether the rows of a backup can be here: in every table that has some there, some are.
+
+    All are stored at once, or none. A site that was begun here instead has rows too, but not of everything.
+    """
+    found = set(full(backup))
+    held = {table for table, n in backup.manifest.rows.items() if n} - MADE
+    return bool(found) and held.intersection(connection.introspection.table_names()) <= found
 
 
 def refuse_occupied(backup: Backup) -> None:

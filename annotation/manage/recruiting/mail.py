@@ -80,7 +80,7 @@ def settled(request: HttpRequest, study: Study) -> str:
         by_hand.told(study, key, timezone.now())
         return "Noted: they have been told."
     if act == "again":
-        by_hand.try_again(study, key)
+        by_hand.try_again(study, key, timezone.now())
         return "It is sent again with the next letters."
     raise BadInput("Nothing was done: use one of the buttons.")
 

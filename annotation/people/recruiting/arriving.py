@@ -15,13 +15,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest
 
-from annotation.models import Enrolment, Invitation, OutsideId, RecruitingService, Study
+from annotation.models import Enrolment, Invitation, OutsideId, RecruitingService, Role, Study
 from annotation.models.recruiting import LONGEST_ID
 from annotation.people import enrolments
 from common.errors import BadInput
 from common.link_codes import code_of
 
 SESSION = "outside"
+MADE = "reader-"
+"""How the names of accounts begin that an id made."""
 FIRST, OTHERS = string.ascii_letters + string.digits, string.ascii_letters + string.digits + "_.@:+-"
 MOST_FIELDS, MOST_LINKS = 20, 20
 
@@ -99,7 +101,7 @@ def enter(
         if there is not None:
             return come_again(there, user)
         if user is None:
-            user = User.objects.create_user(username=f"reader-{secrets.token_hex(6)}", first_name="Reader")
+            user = User.objects.create_user(username=f"{MADE}{secrets.token_hex(6)}", first_name="Reader")
         me = enrolments.accept(invitation, user, now)
         if OutsideId.objects.filter(enrolment=me).exists():
             raise BadInput(
@@ -123,9 +125,16 @@ def come_again(there: OutsideId, user: User | None) -> Enrolment:
 
 
 def opens(me: Enrolment) -> bool:
-    """Return whether the id alone signs in: to an account made by it, which leads to nothing else."""
+    """Return whether the id alone signs in: to an account made by it, which leads to nothing else.
+
+    An id is no secret. Accounts that an operator made have no password either before their owner chose one,
+    and a reader may have become something else since.
+    """
     user = me.user
-    return user is not None and not user.has_usable_password() and user.enrolments.count() == 1
+    if user is None or not user.username.startswith(MADE) or user.has_usable_password():
+        return False
+    may_more = user.is_staff or user.is_superuser or user.user_permissions.exists()
+    return me.role == Role.ANNOTATOR and not may_more and user.enrolments.count() == 1
 
 
 def missing(service: RecruitingService) -> str:
