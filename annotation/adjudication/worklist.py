@@ -72,7 +72,7 @@ class AdjudicationProgress(NamedTuple):
 def adjudicable_items(*studies: Study) -> QuerySet[Item]:
     """Return the items of the studies that can be decided now, by number."""
     of = {state: [study.pk for study in studies if study.state == state] for state in State}
-    judged = Exists(Judgment.objects.filter(assignment__item=OuterRef("pk")))
+    judged = Exists(Judgment.objects.current().filter(item=OuterRef("pk")))
     assignments = Assignment.objects.filter(item=OuterRef("pk"))
     filled = Exists(assignments) & ~Exists(assignments.exclude(status=AssignmentStatus.DONE))
     items = Item.objects.filter(kind=Kind.WORK, retired=None).order_by("number")

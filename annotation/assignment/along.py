@@ -46,6 +46,8 @@ def claim_one(me: Enrolment, now: datetime) -> bool:
     """Claim what comes next without opening it; return whether there was something."""
     check = checks.next_check(me, now)
     if check is not None:
+        if check.group not in ("", me.group_seen):
+            return False
         made = create_own(check, me, now=now, beside_others=True)
         return made is not None and bool(Assignment.objects.filter(pk=made.pk).update(opened=None))
     found = free_assignment(me, now, beside_others=True)
@@ -64,7 +66,7 @@ def give_back(reader: Enrolment, *, now: datetime) -> list[Assignment]:
     """Free what this reader took along and has not begun; return what they still hold."""
     with transaction.atomic():
         me = lock(reader)
-        unread = held_by(me).filter(put_off=None, opened=None, draft={}, taken_back=None)
+        unread = held_by(me).filter(put_off=None, opened=None, draft={}).exclude(judgments__annotator=me)
         for each in unread.filter(item__kind=Kind.WORK):
             record_expiry(each, "given back")
             Assignment.objects.filter(pk=each.pk).update(**EMPTY)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import DateTimeField, F, QuerySet, Value
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Greatest
 
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Event, Kind, Study
 from common.composed import Composed, Given
@@ -46,6 +46,12 @@ def lease(study: Study, now: datetime) -> datetime:
     return now + timedelta(minutes=study.lease_minutes)
 
 
+def renewed(until: datetime) -> Greatest:
+    """Return a lease that lasts until then, or longer where the reader took the item along."""
+    now_until = Coalesce(F("lease_until"), Value(until))
+    return Greatest(now_until, Value(until), output_field=DateTimeField())
+
+
 def record_expiry(assignment: Assignment, verb: str = "expired") -> None:
     """Record who held an assignment, since when and with which draft, as it is released."""
     holder = assignment.annotator
@@ -76,9 +82,10 @@ def mark_opened(assignment: Assignment, *, now: datetime) -> bool:
     own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
     until = lease(assignment.study, now)
     first = Coalesce(F("opened"), Value(now), output_field=DateTimeField())
-    if not own.filter(status=AssignmentStatus.HELD).update(lease_until=until, opened=first):
+    if not own.filter(status=AssignmentStatus.HELD).update(lease_until=renewed(until), opened=first):
         return own.filter(status=AssignmentStatus.DONE).exists()
-    assignment.lease_until, assignment.opened = until, assignment.opened or now
+    assignment.lease_until = max(assignment.lease_until or until, until)
+    assignment.opened = assignment.opened or now
     return True
 
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, Value, When
+from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, When
 
-from annotation.assignment.holding import lease
+from annotation.assignment.holding import lease, renewed
 from annotation.judging import conflicts
 from annotation.judging.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, State
@@ -44,7 +44,7 @@ def save(
         raise Invalid(OLD_PAGE, "draft")
     until = lease(assignment.study, now)
     held = Case(
-        When(status=AssignmentStatus.HELD, then=Value(until)), default=None, output_field=DateTimeField()
+        When(status=AssignmentStatus.HELD, then=renewed(until)), default=None, output_field=DateTimeField()
     )
     rows = own_assignment(assignment, reader).filter(~Exists(newer_judgments(seen)), study__state=State.OPEN)
     for _ in range(ATTEMPTS):

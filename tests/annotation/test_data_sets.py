@@ -13,8 +13,9 @@ from django.core.management import CommandError, call_command
 
 from annotation.dataset import checking
 from annotation.dataset.read import read_dataset
+from annotation.dataset.storing import asked
 from annotation.dataset.write import write_dataset
-from annotation.models import Study
+from annotation.models import Assignment, Study
 from common.errors import BadInput
 from tests import builders
 from tests.annotation.manage_cast import hold, judge
@@ -148,6 +149,21 @@ def test_a_look_that_no_page_could_tell_is_refused(fleet, tmp_path):
     write_dataset(fleet, tmp_path / "set", parquet=False)
     Study.objects.update(slug="elsewhere")
     assert "record.jsonl, line 1, field “data”: must say items, at and met" in refused(tmp_path / "set")
+
+
+def test_an_assignment_is_whose_last_answer_it_has_wherever_the_first_is_stored(fleet, tmp_path, monkeypatch):
+    """A took back what they said at the first place of item 2; B answered there, and A at the second."""
+    place = fleet.assignments.get(item__number=2, annotator__pseudonym="A")
+    judge(fleet, 2, "A")
+    judge(fleet, 2, "A", outcome="taken_back", revision=2)
+    Assignment.objects.filter(pk=place.pk).update(annotator=None, status="free", taken_back=NOW)
+    judge(fleet, 2, "B", revision=3)
+    judge(fleet, 2, "A")
+    write_dataset(fleet, tmp_path / "set")
+    Study.objects.update(slug="elsewhere")
+    monkeypatch.setattr(asked, "AT_ONCE", 1)
+    found = read_dataset(tmp_path / "set", None).assignments.filter(item__number=2).order_by("slot")
+    assert list(found.values_list("annotator__pseudonym", flat=True)[:2]) == ["B", "A"]
 
 
 def test_a_study_of_that_name_and_a_folder_that_is_none_are_refused(fleet, folder, tmp_path):

@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.assignment.claiming import next_assignment
+from annotation.adjudication.worklist import adjudicable_items
+from annotation.assignment.claiming import claim_row, next_assignment
 from annotation.export.judgments import rows
 from annotation.judging.judgments import Stale, submit
 from annotation.judging.submissions import Submission
@@ -69,6 +70,14 @@ def test_a_first_answer_is_taken_back_once_and_answered_again(a, study, place):
     assert current() == [(a.pk, 2)]
 
 
+def test_an_item_of_which_every_answer_was_taken_back_is_nobodys_to_decide(a, study, place):
+    first = submit(place, a, said(), now=SOON)
+    study.state = "closed"
+    assert adjudicable_items(study).get() == place.item
+    take_back(again(place), a, uuid.uuid4(), of=first.submission, now=SOON)
+    assert not adjudicable_items(study).exists()
+
+
 def test_a_changed_answer_that_is_taken_back_brings_the_one_before_it(a, place):
     submit(place, a, said("1", note="on balance", active_seconds=20), now=SOON)
     changed = submit(again(place), a, said("2", revision=1), now=SOON)
@@ -87,6 +96,22 @@ def test_whoever_gets_the_item_afterwards_answers_for_themselves(a, b, study, pl
     assert theirs.pk == place.pk
     submit(theirs, b, said("0", revision=2), now=LATER)
     assert current() == [(b.pk, 0)]
+
+
+def test_who_took_back_and_answers_when_the_time_had_run_out_gets_what_is_free(a, b, cleo, study, place):
+    """A's place is B's by now, and the other one has what a third reader took back."""
+    first = submit(place, a, said(), now=SOON)
+    take_back(again(place), a, uuid.uuid4(), of=first.submission, now=SOON)
+    c = builders.enrolment(study, cleo)
+    other = next_assignment(c, now=SOON)
+    theirs = submit(other, c, said(), now=SOON)
+    take_back(again(other), c, uuid.uuid4(), of=theirs.submission, now=SOON)
+    assert claim_row(again(place), b, now=LATER)
+    stored = submit(again(place), a, said("2", revision=2), now=LATER)
+    assert (stored.assignment_id, stored.revision, stored.answer) == (other.pk, 3, {"option": 2})
+    with pytest.raises(Stale, match="at revision 3"):
+        submit(again(place), a, said("0", revision=3), now=LATER)
+    assert current() == [(a.pk, 2)]
 
 
 def test_what_cannot_be_taken_back_says_why(a, b, study, place):

@@ -76,6 +76,25 @@ def test_a_look_counts_what_had_been_read_when_its_last_item_became_full():
     assert Judgment.objects.current().filter(item__study=study).count() == 12
 
 
+def test_an_answer_that_was_taken_back_before_an_item_was_full_does_not_fill_it():
+    study = judged.judged(["ggg", "gg."])
+    item = study.items.get(number=2)
+    mine, last = item.assignments.filter(status="done").first(), item.assignments.get(annotator=None)
+    after = [NOW + timedelta(minutes=minutes) for minutes in range(1, 4)]
+    undone = judged.row(mine, mine.annotator, "g", revision=2)
+    undone.outcome, undone.answer, undone.created = "taken_back", None, after[0]
+    theirs = judged.row(last, study.enrolments.get(user__username="hal"), "x")
+    theirs.created = after[1]
+    for row in (undone, theirs):
+        row.save()
+    item.assignments.filter(pk=mine.pk).update(taken_back=after[0])
+    assert [each.item for each in full_items(study)] == [study.items.get(number=1).pk]
+    again = judged.row(mine, mine.annotator, "x", revision=3)
+    again.created = after[2]
+    again.save()
+    assert full_items(study)[1:] == [(item.pk, after[2])]
+
+
 @pytest.mark.parametrize(
     "made",
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import islice
@@ -41,6 +41,10 @@ MODELS = {
     "runs": MachineReading, "decisions": Decision,
 }  # fmt: skip
 """Of a table, the model whose fields have the names of its columns."""
+HOLDER = [
+    [column.name for column in JUDGMENTS.columns].index(name)
+    for name in ("item", "place", "revision", "pseudonym", "shown")
+]
 
 
 class StoredItems:
@@ -59,6 +63,8 @@ class StoredItems:
         self.machines: dict[str, MachineReader] = {}
         self.places: dict[tuple[int, int], int] = {}
         self.runs: dict[tuple[int, str], int] = {}
+        self.last: dict[tuple[int, int], tuple[int, str, list[int]]] = {}
+        """Of an assignment with several judgments, the last: its revision, its reader and what was shown."""
 
     def made_study(self) -> Study:
         """Store the study."""
@@ -98,7 +104,7 @@ class StoredItems:
         """Store a table, some lines at a time. Raises `BadInput` for two lines with one key."""
         seen: set[tuple[Any, ...]] = set()
         if table is JUDGMENTS:
-            found = in_time(self.folder, table)
+            found = in_time(self.folder, table, self.revised)
         else:
             found = (Line(table, number, row) for number, row in enumerate(rows(self.folder, table), 1))
         while those := list(islice(found, AT_ONCE)):
@@ -117,6 +123,12 @@ class StoredItems:
                     f"another type than a data set has ({error!r:.200})."
                 ) from None
             self.progress(len(those), f"reading {table.name}")
+
+    def revised(self, values: Sequence[Any]) -> None:
+        """Note the last judgment at an assignment: where an answer was taken back, it may be another's."""
+        item, place, revision, reader, shown = (values[at] for at in HOLDER)
+        if revision > max(1, self.last.get((item, place), (1,))[0]):
+            self.last[item, place] = revision, reader, shown
 
     def texts(self) -> None:
         """Store the versions of guidelines, consent and prompts, and the machine readers."""

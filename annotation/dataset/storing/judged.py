@@ -99,9 +99,8 @@ class Stored(StoredItems):
                 study=self.study,
                 item_id=line.named("item", self.items),
                 slot=line["place"],
-                annotator_id=line.named("pseudonym", self.readers),
                 status=AssignmentStatus.DONE,
-                order=line["shown"],
+                **self.holder(line),
                 **{name: line[name] for name in names},
             )
             for line in of_new.values()
@@ -112,6 +111,14 @@ class Stored(StoredItems):
             if line["outcome"] == Outcome.TAKEN_BACK:
                 place = self.places[line["item"], line["place"]]
                 Assignment.objects.filter(pk=place).update(taken_back=line["created"])
+
+    def holder(self, line: Line) -> dict[str, Any]:
+        """Return whose an assignment is in the end, and what they were shown: the last judgment says it."""
+        own = (1, line["pseudonym"], line["shown"])
+        _, reader, shown = self.last.get((line["item"], line["place"]), own)
+        # A name that the data set does not have is refused at its own line.
+        known = self.readers.get(reader)
+        return {"annotator_id": known or line.named("pseudonym", self.readers), "order": shown}
 
     def judgment(self, line: Line, items: Mapping[int, Item]) -> Judgment:
         """Return a judgment, unsaved."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cache
@@ -109,16 +109,19 @@ def known_to(line: Line, model: type[models.Model] | None) -> None:
             raise line.wrong(name, error.messages[0][:200]) from None
 
 
-def in_time(folder: Path, table: Table) -> Iterator[Line]:
+def in_time(folder: Path, table: Table, told: Callable[[Sequence[Any]], None]) -> Iterator[Line]:
     """Yield the lines of a table in the order in which they were stored at first, those of one moment as they
-    stand: reports read from it which document of a topic a reader judged before another.
+    stand: reports read from it which document of a topic a reader judged before another. `told`: called with
+    the values of each line before the first is yielded.
     """
     created = [column.name for column in table.columns].index("created")
     found: list[tuple[datetime, int, int]] = []
     start = 0
     with (folder / table.path).open("rb") as file:
         for number, data in enumerate(file, 1):
-            found.append((datetime.fromisoformat(values_of(table, number, data)[created]), number, start))
+            values = values_of(table, number, data)
+            told(values)
+            found.append((datetime.fromisoformat(values[created]), number, start))
             start += len(data)
         for _, number, start in sorted(found):
             file.seek(start)
