@@ -113,9 +113,9 @@ async function send(entry, again = false) {
     if (!again && (await renewed())) return send(entry, true);
     return ask();
   }
-  if (![409, 410, 422].includes(reply?.status)) return false;
+  if (![400, 404, 409, 410, 413, 422].includes(reply?.status)) return false;
   const { error } = await reply.json().catch(() => ({ error: "the server did not take it" }));
-  kept.write(name, { ...entry, submit: null, why: error, gone: reply.status === 410 });
+  kept.write(name, { ...entry, submit: null, why: error, gone: [404, 410].includes(reply.status) });
   return true;
 }
 
