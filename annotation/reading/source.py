@@ -40,13 +40,15 @@ class InPlace(NamedTuple):
 
 
 def may_be_read(assignment: Assignment) -> bool:
-    """Return whether this reader may read the item's passages in their book now."""
+    """Return whether this reader may read the item's passages in their book now.
+
+    Whether a book is known makes no difference: check items often come from a file, and nobody is to know
+    them.
+    """
     return (
         assignment.study.source_after
         and assignment.status == AssignmentStatus.DONE
         and assignment.item.kind != Kind.PRACTICE
-        and bool(assignment.item.provenance.get("options"))
-        and "job" in assignment.item.provenance
     )
 
 
@@ -67,8 +69,9 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
         "opened": assignment.source_read,
     }
     if assignment.source_read is not None:
-        book = CandidateJob.objects.select_related("book").get(pk=assignment.item.provenance["job"]).book
-        context |= {"book": book, "places": in_place(assignment, me, book)}
+        job = CandidateJob.objects.filter(pk=assignment.item.provenance.get("job")).first()
+        if job is not None and assignment.item.provenance.get("options"):
+            context |= {"book": job.book, "places": in_place(assignment, me, job.book)}
     return render(request, "annotation/source.html", context)
 
 

@@ -82,6 +82,12 @@ def test_a_book_that_was_corrected_since_shows_no_wrong_place(place, ada, as_use
     assert "<mark>" not in text
 
 
+def test_an_item_without_a_book_has_the_same_link_and_says_so_behind_it(place, ada, as_user):
+    builders.rewrite([place.item], provenance={})
+    assert address(place) in as_user(ada).get(place.get_absolute_url()).text
+    assert "no place can be shown" in as_user(ada).post(address(place), follow=True).text
+
+
 @pytest.mark.parametrize("who", ["unanswered", "not allowed", "another reader"])
 def test_nobody_else_reads_on(place, ada, ben, as_user, who):
     at, browser = address(place), as_user(ben if who == "another reader" else ada)
