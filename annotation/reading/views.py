@@ -14,6 +14,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
@@ -46,6 +47,7 @@ class HtmxRequest(HttpRequest):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@gzip_page  # A page in a train weighs a third; what it reflects is the reader's own, and tokens are masked.
 def work(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show one item, or take its judgment. After the login has ended it is kept until signing in."""
     if not request.user.is_authenticated:

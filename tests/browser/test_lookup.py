@@ -38,7 +38,7 @@ def test_words_are_found_and_a_note_begins_with_those_that_are_selected(visit, r
     expect(count).to_have_text("Not in the texts on this page.")
     page.keyboard.press("Escape")
     # Nothing of the page has changed, and nothing is painted any more.
-    assert page.evaluate("() => CSS.highlights.size") == 0
+    page.wait_for_function("() => CSS.highlights.size === 0")
     assert page.evaluate("() => document.querySelector('#main').innerText") == before
     page.evaluate(SELECT)
     page.get_by_role("button", name="Note on these words").click()

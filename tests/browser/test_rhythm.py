@@ -23,7 +23,7 @@ def test_a_sitting_has_a_goal_a_pause_and_an_end(visit, reader):
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/work/*/")
     expect(page.locator("main h1")).to_be_focused()
-    tool, far = page.locator("[data-sitting]"), page.locator("[data-far]")
+    tool, far = page.locator("[data-sitting]"), page.locator("[data-sitting-far]")
     tool.locator("summary").click()
     tool.locator("[value='5'] + span").click()
     expect(far).to_have_text("0 of 5")

@@ -93,7 +93,7 @@ document.addEventListener("input", ({ target }) => {
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-find] form")) return;
   event.preventDefault();
-  step(event.submitter?.dataset.step === "-1" ? -1 : 1);
+  step(event.submitter?.dataset.findStep === "-1" ? -1 : 1);
 });
 document.addEventListener("toggle", ({ target }) => {
   if (target.matches?.("[data-find]") && !target.open) forget();

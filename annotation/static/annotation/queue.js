@@ -270,8 +270,9 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 // What nobody needs to begin is fetched when the page stands: the rhythm of a sitting; and what looks words up when
 // it is first wanted.
 const sitting = document.querySelector("[data-sitting]");
-if (sitting) setTimeout(() => import(sitting.dataset.script), 1500);
+const sit = () => import(sitting.dataset.script).catch(() => addEventListener("online", sit, { once: true }));
+if (sitting) setTimeout(sit, 1500);
 const find = document.querySelector("[data-find]");
-const lookUp = () => find && import(find.dataset.find);
+const lookUp = () => find && import(find.dataset.find).catch(() => {});
 find?.addEventListener("toggle", lookUp, { once: true });
 document.addEventListener("selectionchange", lookUp, { once: true });

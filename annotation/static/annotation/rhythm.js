@@ -27,21 +27,13 @@ let sitting = stored() ?? { ...own, first: done(), read: 0, unbroken: 0 };
 
 function keep() {
   try {
-    sessionStorage.setItem(STORED, JSON.stringify({ ...sitting, at: Date.now() }));
+    if ("leaving" in root.dataset) sessionStorage.removeItem(STORED);
+    else sessionStorage.setItem(STORED, JSON.stringify({ ...sitting, at: Date.now() }));
   } catch {
     // Where nothing can be kept, a sitting lasts as long as its page.
   }
 }
 addEventListener("pagehide", keep);
-document.addEventListener("submit", ({ target }) => {
-  if (!target.matches("[data-signout]")) return;
-  removeEventListener("pagehide", keep);
-  try {
-    sessionStorage.removeItem(STORED);
-  } catch {
-    // Nothing is there to be removed.
-  }
-});
 
 const counted = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const minutes = (ms) => counted(Math.max(1, Math.round(ms / 60_000)), "minute");
@@ -66,7 +58,7 @@ function show() {
   const said = ahead(n);
   const long = sitting.unbroken >= WORD_MS;
   const far = goal() ? `${n}\u00a0of\u00a0${goal()}` : `${n}\u00a0done`;
-  tool.querySelector("[data-far]").textContent = long ? `${far} · a\u00a0pause?` : far;
+  tool.querySelector("[data-sitting-far]").textContent = long ? `${far} · a\u00a0pause?` : far;
   const read = n ? `${counted(n, "item")} and ${minutes(sitting.read)} of reading in this sitting.` : "Nothing is done yet in this sitting.";
   tool.querySelector("[data-said]").textContent = [read, said, long ? "You have read for 45 minutes." : ""].join(" ").trim();
   if (!line || !n || !said || goal() - n > SOON) return;
