@@ -357,8 +357,10 @@ def test_judgments_are_stored_in_the_order_of_time_by_which_drift_is_measured(bu
     lines[1] = lines[1].replace("2026-03-01T12:00:00Z", "2026-03-01T11:59:59.5Z")
     (tmp_path / "data").mkdir()
     (tmp_path / JUDGMENTS.path).write_text("".join(lines), encoding="utf-8")
-    numbers = [line.number for line in in_time(tmp_path, JUDGMENTS)]
+    told = []
+    numbers = [line.number for line in in_time(tmp_path, JUDGMENTS, told.append)]
     assert numbers == [2, 1, *range(3, len(lines) + 1)]
+    assert len(told) == len(lines)
 
 
 @pytest.mark.services
