@@ -97,22 +97,7 @@ def put_off(assignment: Assignment, *, now: datetime, act: str = "") -> bool:
     """
     if assignment.item.kind == Kind.PRACTICE:
         return False
-    with transaction.atomic():
-        if act and was_done(assignment, act):
-            return True
-        until = lease(assignment.study, now)
-        own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
-        own = own.filter(status=AssignmentStatus.HELD)
-        if assignment.annotator is None or not own.update(put_off=now, lease_until=until):
-            return False
-        assignment.put_off, assignment.lease_until = now, until
-        Event.objects.create(
-            study=assignment.study,
-            actor_id=assignment.annotator.user_id,
-            verb="later",
-            data={"assignment": assignment.pk, "item": assignment.item_id, **({"act": act} if act else {})},
-        )
-    return True
+    return place_anew(assignment, now, act, put_off=now, verb="later")
 
 
 def was_done(assignment: Assignment, act: str) -> bool:
@@ -124,19 +109,27 @@ def was_done(assignment: Assignment, act: str) -> bool:
 
 def take_up(assignment: Assignment, *, now: datetime, act: str = "") -> bool:
     """Undo `put_off`: the assignment is before its reader again. False: it is not put off any more."""
+    return place_anew(assignment, now, act, put_off=None, verb="later taken back")
+
+
+def place_anew(
+    assignment: Assignment, now: datetime, act: str, *, put_off: datetime | None, verb: str
+) -> bool:
+    """Put a held assignment off, or take up one that is, once for each press; return whether that was so."""
     with transaction.atomic():
         if act and was_done(assignment, act):
             return True
         until = lease(assignment.study, now)
         own = Assignment.objects.filter(pk=assignment.pk, annotator=assignment.annotator_id)
-        own = own.filter(status=AssignmentStatus.HELD).exclude(put_off=None)
-        if assignment.annotator is None or not own.update(put_off=None, lease_until=until):
+        own = own.filter(status=AssignmentStatus.HELD)
+        own = own.exclude(put_off=None) if put_off is None else own
+        if assignment.annotator is None or not own.update(put_off=put_off, lease_until=until):
             return False
-        assignment.put_off, assignment.lease_until = None, until
+        assignment.put_off, assignment.lease_until = put_off, until
         Event.objects.create(
             study=assignment.study,
             actor_id=assignment.annotator.user_id,
-            verb="later taken back",
+            verb=verb,
             data={"assignment": assignment.pk, "item": assignment.item_id, **({"act": act} if act else {})},
         )
     return True
