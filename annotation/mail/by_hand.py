@@ -9,12 +9,13 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
-from annotation.mail import sending, stopping
+from annotation.mail import confirming, sending, stopping
 from annotation.mail.due import Due, due, readers
 from annotation.models import Letter, MailKind, Study
 from common.errors import BadInput
 
 NO_SERVER, NO_ADDRESS = "No mail server is set.", "This reader left no e-mail address."
+NOT_CONFIRMED = "This reader has not confirmed their e-mail address."
 LOST = timedelta(minutes=10)
 """A letter that was begun so long ago and is not settled was broken off with its worker."""
 
@@ -58,7 +59,7 @@ def unsettled(study: Study, now: datetime) -> QuerySet[Letter]:
     found = ~Q(problem="") | Q(tried__lt=now - LOST)
     if not settings.MAIL_IS_SENT:
         found |= Q(tried=None)
-    return Letter.objects.filter(found, study=study, sent=None)
+    return Letter.objects.filter(found, study=study, sent=None).exclude(kind=MailKind.CONFIRM)
 
 
 def why_not_written(each: Due) -> str:
@@ -68,7 +69,9 @@ def why_not_written(each: Due) -> str:
         return ""
     if not settings.MAIL_IS_SENT:
         return NO_SERVER
-    return "" if address else NO_ADDRESS
+    if not address:
+        return NO_ADDRESS
+    return "" if confirming.is_confirmed(each.reader.user) else NOT_CONFIRMED
 
 
 def told(study: Study, key: str, now: datetime) -> None:

@@ -67,19 +67,24 @@ def page(study: Study, name: str) -> str:
 
 
 def opened(people: Readers, template: MailTemplate, now: datetime) -> Iterator[Due]:
-    """Yield who joined before the study opened, and has not begun."""
+    """Yield who joined before the study opened, and has not begun; none where it opened before the template
+    was switched on.
+    """
     study = template.study
-    if study.is_open:
+    if study.is_open and study.opened and template.since and study.opened >= template.since:
         early = people.filter(created__lt=study.opened, assignments=None)
         yield from (Due(MailKind.OPENED, each, page(study, "begin")) for each in early)
 
 
 def reminded(people: Readers, template: MailTemplate, now: datetime) -> Iterator[Due]:
-    """Yield who has not answered for the days of the template, and has something to read."""
+    """Yield who has not answered for the days of the template, and has something to read.
+
+    The days count from when the template was switched on, at the earliest.
+    """
     study = template.study
-    if not study.is_open or study.opened is None:
-        return
     before = now - timedelta(days=template.days)
+    if not study.is_open or study.opened is None or not template.since or template.since >= before:
+        return
     quiet = people.filter(created__lt=before).exclude(letters__kind=MailKind.REMINDED)
     for each in quiet.annotate(answered=Max("judgments__created")) if study.opened < before else ():
         last = each.answered

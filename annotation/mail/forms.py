@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.utils.translation import gettext_lazy
 
 from annotation.mail import wording
 from annotation.models import MailKind, MailTemplate
@@ -64,6 +66,13 @@ class AddressesForm(forms.Form):
         "kept until its message was sent, and no longer.",
     )
     days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=MOST_DAYS, initial=14)
+    language = forms.ChoiceField(
+        label="Language of the letter",
+        choices=settings.LANGUAGES,
+        initial="en",
+        required=False,
+        help_text="Of the usual words. Words of your own are sent as you wrote them.",
+    )
 
     def clean_addresses(self) -> list[str]:
         text = str(self.cleaned_data["addresses"])
@@ -84,8 +93,10 @@ class OwnMailForm(forms.Form):
     """Say where a reader is written to, and whether they are at all."""
 
     address = forms.EmailField(
-        label="Your e-mail address",
+        label=gettext_lazy("Your e-mail address"),
         required=False,
-        help_text="Kept with your account and seen by no researcher. Left empty, nobody can write to you.",
+        help_text=gettext_lazy(
+            "Kept with your account and seen by no researcher. Left empty, nobody can write to you."
+        ),
     )
-    wanted = forms.BooleanField(label="Write to me about this study", required=False)
+    wanted = forms.BooleanField(label=gettext_lazy("Write to me about this study"), required=False)

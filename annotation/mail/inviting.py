@@ -23,8 +23,13 @@ class Invited(NamedTuple):
     unwanted: int
 
 
-def invite_all(study: Study, addresses: Iterable[str], *, days: int, by: User, now: datetime) -> Invited:
-    """Make a link and a letter for each address; all or none. Raises `BadInput` for a closed study."""
+def invite_all(
+    study: Study, addresses: Iterable[str], *, days: int, by: User, now: datetime, language: str = "en"
+) -> Invited:
+    """Make a link and a letter in that language for each address; all or none.
+
+    Raises `BadInput` for a closed study.
+    """
     new = before = unwanted = 0
     with transaction.atomic():
         # Two who invite at once take turns: a button pressed twice would send two links to each.
@@ -41,7 +46,12 @@ def invite_all(study: Study, addresses: Iterable[str], *, days: int, by: User, n
             else:
                 made = enrolments.invite(study, role=Role.ANNOTATOR, seats=1, days=days, by=by, now=now)
                 Letter.objects.create(
-                    study=study, kind=MailKind.INVITED, invitation=made, about=known, address=each
+                    study=study,
+                    kind=MailKind.INVITED,
+                    invitation=made,
+                    about=known,
+                    address=each,
+                    language=language,
                 )
                 there.add(known)
                 new += 1

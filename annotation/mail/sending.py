@@ -6,21 +6,24 @@ shown it with the link to send by hand; only a server that was not reached, or s
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from datetime import datetime, timedelta
 from smtplib import SMTP, SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from threading import Lock, Thread
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import connections
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from annotation.mail import stopping, wording
+from annotation.mail import confirming, stopping, wording
 from annotation.mail.due import KINDS, due, page, readers
-from annotation.mail.wording import Words
 from annotation.models import Enrolment, EnrolmentState, Letter, MailKind, MailTemplate, State, Study
+from annotation.models.mail import address_digest
 from annotation.people import enrolments
 
 EVERY_SECONDS = 60
@@ -39,17 +42,39 @@ BROKE_OFF = "The connection broke while it was sent: it may have arrived."
 WORD = re.compile(r"[\w.'+%@-]+")
 """A word of what a server says, or an address in it."""
 _next_look = 0.0
+_sends = Lock()
+"""Held while this worker sends."""
+logger = logging.getLogger(__name__)
 
 
 def send_if_due() -> None:
-    """Send what is due where the last look is some seconds old: a worker's chore."""
+    """Begin to send what is due where the last look is some seconds old: a worker's chore.
+
+    In a thread of its own: a mail server may take longer to answer than a worker may be silent.
+    """
     global _next_look  # noqa: PLW0603 - one look in a while for each worker
-    if time.monotonic() < _next_look:
+    if time.monotonic() < _next_look or not _sends.acquire(blocking=False):
         return
     _next_look = time.monotonic() + EVERY_SECONDS
-    drop_ended(timezone.now())
-    if settings.MAIL_IS_SENT:
-        send_due(timezone.now())
+    try:
+        Thread(target=look, name="mail", daemon=True).start()
+    except RuntimeError:
+        _sends.release()
+        logger.exception("E-mail was not sent, since no thread can be started; the next look tries again")
+
+
+def look() -> None:
+    """Drop what has ended and send what is due; `_sends` is held, and released at the end."""
+    try:
+        drop_ended(timezone.now())
+        if settings.MAIL_IS_SENT:
+            send_due(timezone.now())
+    except Exception:
+        logger.exception("E-mail was not sent; the next look tries again")
+    finally:
+        # This thread has no request whose end would close its connection.
+        connections.close_all()
+        _sends.release()
 
 
 def drop_ended(now: datetime) -> int:
@@ -77,13 +102,14 @@ def store_due(study: Study, now: datetime) -> None:
         for each in due(study, now, people)
         if can_be_written(each.reader)
     ]
+    letters += confirming.letters(readers(study), study, now)
     Letter.objects.bulk_create(letters, ignore_conflicts=True)
 
 
 def can_be_written(reader: Enrolment) -> bool:
-    """Return whether this reader has an address, and has not stopped e-mail of the study."""
+    """Return whether this reader has confirmed their address, and has not stopped e-mail of the study."""
     address = reader.user.email if reader.user is not None else ""
-    return bool(address) and not stopping.stopped(reader.study, address)
+    return confirming.is_confirmed(reader.user) and not stopping.stopped(reader.study, address)
 
 
 def waiting(now: datetime) -> QuerySet[Letter]:
@@ -132,7 +158,7 @@ def claim(letter: Letter, now: datetime) -> bool:
 
 def send(letter: Letter, connection: BaseEmailBackend, now: datetime) -> bool:
     """Send a letter that was claimed, and store what came of it; return whether it was sent."""
-    if is_past(letter):
+    if is_past(letter) or not may_go(letter):
         # Not sent, so that it is due again should it become true once more.
         letter.delete()
         return False
@@ -155,6 +181,15 @@ def send(letter: Letter, connection: BaseEmailBackend, now: datetime) -> bool:
     return False
 
 
+def may_go(letter: Letter) -> bool:
+    """Return whether a letter goes to its reader: their address may have changed since it was stored."""
+    if letter.reader is None or letter.reader.user is None:
+        return True
+    if letter.kind == MailKind.CONFIRM:
+        return letter.about == address_digest(letter.reader.user.email)
+    return confirming.is_confirmed(letter.reader.user)
+
+
 def wants_none(letter: Letter) -> None:
     """Store that an invitation was not wanted; drop what was due to a reader who left or stopped e-mail."""
     if letter.reader is not None:
@@ -167,6 +202,8 @@ def is_past(letter: Letter) -> bool:
     """Return whether a letter that waited is true no more: its kind was switched off, or its study closed."""
     if letter.kind == MailKind.INVITED:
         return letter.study.state == State.CLOSED  # its link lets nobody in
+    if letter.kind == MailKind.CONFIRM:
+        return letter.reader is None or confirming.is_confirmed(letter.reader.user)
     over = letter.kind in (MailKind.OPENED, MailKind.REMINDED) and not letter.study.is_open
     return over or wording.of(letter.study, letter.kind).since is None
 
@@ -217,16 +254,28 @@ def path_of(letter: Letter) -> str:
     """Return the path that a letter leads to."""
     if letter.invitation is not None:
         return enrolments.address(enrolments.link(letter.invitation))
+    if letter.kind == MailKind.CONFIRM and letter.reader is not None and letter.reader.user is not None:
+        return confirming.path(letter.reader.user)
     return page(letter.study, PAGES[MailKind(letter.kind)])
+
+
+def language_of(letter: Letter) -> str:
+    """Return the language of a letter: an invitation's own, else the one that its reader has chosen."""
+    if letter.reader is None:
+        return letter.language
+    user = letter.reader.user
+    own = getattr(user, "preferences", None) if user is not None else None
+    chosen = str(own.reading.get("language", "")) if own is not None else ""
+    return chosen if chosen in dict(settings.LANGUAGES) else "en"
 
 
 def message(letter: Letter, address: str, connection: BaseEmailBackend) -> EmailMessage:
     """Return the message of a letter, with the headers by which mail programs stop it with one click."""
     template, study = wording.of(letter.study, letter.kind), letter.study
     stop = settings.SITE + stopping.stop_path(study, address)
-    said = wording.filled(
-        Words(template.subject, template.text), study, settings.SITE + path_of(letter), stop
-    )
+    language = language_of(letter)
+    said = wording.in_language(template, language)
+    said = wording.filled(said, study, settings.SITE + path_of(letter), stop, language)
     headers = {
         "Auto-Submitted": "auto-generated",
         "List-Unsubscribe": f"<{stop}>",

@@ -41,6 +41,11 @@ def stop(what: Stop) -> None:
     MailStop.objects.get_or_create(study=what.study, digest=what.digest)
 
 
+def lift(what: Stop) -> None:
+    """Write to that address again, at the wish of whoever has its link."""
+    MailStop.objects.filter(study=what.study, digest=what.digest).delete()
+
+
 def go_on(study: Study, address: str) -> None:
     """Write to that address again, at its owner's wish."""
     MailStop.objects.filter(study=study, digest=address_digest(address)).delete()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
@@ -25,6 +26,7 @@ class MailKind(models.TextChoices):
     REMINDED = "reminded", "Reminder"
     REPLIED = "replied", "Reply to a note"
     DECIDED = "decided", "What was decided"
+    CONFIRM = "confirm", "Confirm an address"
 
 
 class MailTemplate(models.Model):
@@ -66,6 +68,7 @@ class Letter(models.Model):
         help_text="Which of several: the key of a message; of an invitation a digest of the address",
     )
     address = models.EmailField(blank=True, default="", help_text="Of an invitation, until it was sent")
+    language = models.CharField(max_length=10, default="en", help_text="Of an invitation: its language")
     created = models.DateTimeField(auto_now_add=True)
     tried = models.DateTimeField(null=True, blank=True, help_text="When sending it began")
     tries = models.PositiveSmallIntegerField(default=0)
@@ -114,3 +117,19 @@ class MailStop(models.Model):
 
     def __str__(self) -> str:
         return f"No e-mail of {self.study}"
+
+
+class ConfirmedAddress(models.Model):
+    """The owner of an account has shown that an address is theirs: only a keyed digest of it is held."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=DIGEST)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "digest"], name="confirmed_address_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"An address of {self.user}"

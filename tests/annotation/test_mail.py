@@ -5,6 +5,8 @@ from __future__ import annotations
 import smtplib
 import uuid
 from datetime import timedelta
+from threading import Event
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -14,9 +16,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.mail import by_hand, sending, stopping, wording
+from annotation.mail import by_hand, confirming, sending, stopping, wording
 from annotation.mail.wording import Words
-from annotation.models import Assignment, Decision, Enrolment, Letter, MailTemplate, Message, Study
+from annotation.models import (
+    Assignment,
+    Decision,
+    Enrolment,
+    Letter,
+    MailTemplate,
+    Message,
+    Preferences,
+    Study,
+)
+from annotation.people import withdrawal
 from annotation.studies.lifecycle import open_study
 from common.errors import BadInput
 from tests import builders
@@ -77,6 +89,7 @@ def early(dora, ada):
     study = builders.study(items=2, overlap=2, by=dora, state="draft")
     ada.email = "ada@example.org"
     ada.save()
+    confirming.confirm(ada)
     builders.enrolment(study, ada)
     return study
 
@@ -130,8 +143,7 @@ def test_the_reminder_comes_once_after_the_days_and_never_after_later(sends, swi
 
 def test_a_reply_and_a_decision_are_told_and_colleagues_hear_nothing(sends, switch, early, ada, ben, dora):
     me, item = early.enrolments.get(user=ada), early.items.first()
-    ben.email = "ben@example.org"
-    ben.save()
+    give(ben, "ben@example.org")
     builders.enrolment(early, ben)
     open_study(early, by=None, now=NOW - timedelta(hours=2))
     for kind in ("replied", "decided"):
@@ -215,8 +227,7 @@ class Ending(EmailBackend):
 
 
 def test_a_server_that_hangs_up_leaves_the_other_letters_waiting(sends, switch, early, ben):
-    ben.email = "ben@example.org"
-    ben.save()
+    give(ben, "ben@example.org")
     builders.enrolment(early, ben)
     switch(early, "opened")
     open_study(early, by=None, now=timezone.now())
@@ -296,11 +307,141 @@ def test_readers_give_change_and_take_back_their_address(early, ada, ben, as_use
     address, browser = reverse("annotation:own_mail", args=["fleet"]), as_user(ada)
     assert "You are told at ada@example.org" in browser.get("/studies/fleet/begin/").text
     assert browser.post(address, {"address": "nobody"}).status_code == 422
-    browser.post(address, {"address": "ada@example.com"})
+    browser.post(address, {"address": "ada@example.com", "wanted": "on"})
     ada.refresh_from_db()
     assert ada.email == "ada@example.com"
+    confirming.confirm(ada)
+    browser.post(address, {"address": "ada@example.com"})
     assert stopping.stopped(early, ada.email), "without the tick nothing is wanted"
     browser.post(address, {"address": "ada@example.com", "wanted": "on"})
     assert not stopping.stopped(early, ada.email)
     assert as_user(ben).get(address).status_code == 404
     assert Enrolment.objects.count() == 2
+
+
+def test_the_usual_words_are_sent_in_the_language_that_a_reader_chose(sends, switch, early, ada, ben):
+    switch(early, "opened")
+    builders.enrolment(early, ben)
+    give(ben, "ben@example.org")
+    Preferences.objects.create(user=ada, reading={"language": "de"})
+    open_study(early, by=None, now=timezone.now())
+    assert dict(sent()) == {
+        "ada@example.org": "„Boats and their critics“ hat begonnen",
+        "ben@example.org": "“Boats and their critics” is open",
+    }
+    german = next(each.body for each in mail.outbox if each.to == ["ada@example.org"])
+    assert german.startswith("Guten Tag,")
+    assert "\n\n-- \nSie erhalten diese Nachricht wegen der Studie" in german
+
+
+def test_words_of_a_researcher_are_sent_as_they_wrote_them(sends, early, ada):
+    words = {"subject": "Now: {study}", "text": "Come: {link}"}
+    MailTemplate.objects.create(study=early, kind="opened", since=NOW - timedelta(hours=1), **words)
+    Preferences.objects.create(user=ada, reading={"language": "de"})
+    open_study(early, by=None, now=timezone.now())
+    assert sent() == [("ada@example.org", "Now: Boats and their critics")]
+
+
+def test_an_invitation_is_written_in_the_language_that_is_chosen_for_it(sends, early, dora, as_user):
+    address, browser = reverse("annotation:mail", args=["fleet"]), as_user(dora)
+    asked = {"act": "invite", "addresses": "gus@example.org", "days": 7}
+    assert browser.post(address, {**asked, "language": "xx"}).status_code == 422
+    browser.post(address, {**asked, "language": "de"})
+    browser.post(address, {**asked, "addresses": "hal@example.org"})
+    assert dict(sent()) == {
+        "gus@example.org": "Würden Sie für „Boats and their critics“ lesen?",
+        "hal@example.org": "Would you read for “Boats and their critics”?",
+    }
+    shown = browser.get(reverse("annotation:mail_template", args=["fleet", "invited"])).text
+    assert "Would you read for" in shown
+    assert "Würden Sie für" in shown
+    own = {"subject": "Come and read", "text": "Here: {link}", "preview": "1"}
+    assert (
+        "Würden" not in browser.post(reverse("annotation:mail_template", args=["fleet", "invited"]), own).text
+    )
+
+
+def test_who_stopped_e_mail_and_withdrew_is_not_invited_again(sends, early, ada, dora, as_user):
+    stopping.stop_for(early, ada.email)
+    withdrawal.erase(early.enrolments.get(user=ada), now=timezone.now())
+    browser = as_user(dora)
+    browser.post(
+        reverse("annotation:mail", args=["fleet"]),
+        {"act": "invite", "addresses": "Ada@example.org", "days": 7},
+    )
+    assert sent() == []
+    assert not Letter.objects.exists()
+
+
+def test_an_invitation_by_e_mail_is_withdrawn_on_its_page(sends, early, dora, as_user):
+    address, browser = reverse("annotation:mail", args=["fleet"]), as_user(dora)
+    browser.post(address, {"act": "invite", "addresses": "gus@example.org\nhal@example.org", "days": 7})
+    of_gus, of_hal = Letter.objects.order_by("pk")
+    page = browser.get(address).text
+    assert f"{of_gus.invitation_id}: gus@example.org" in page
+    revoke = reverse("annotation:revoke", args=["fleet", of_gus.invitation_id])
+    assert f'action="{revoke}"' in page
+    assert browser.post(revoke)["Location"] == address
+    assert sending.drop_ended(timezone.now()) == 1
+    assert {each for each, _ in sent()} == {"hal@example.org"}
+    assert "hal@example.org" not in browser.get(address).text
+    link = next(line for line in mail.outbox[0].body.splitlines() if line.startswith(SITE))
+    browser.post(reverse("annotation:revoke", args=["fleet", of_hal.invitation_id]))
+    assert "Invited by e-mail, and not here yet" not in browser.get(address).text
+    stranger = Client()
+    invited = stranger.post("/join/", {"token": link})["Location"]
+    assert "This invitation was withdrawn" in stranger.post(invited, as_hal()).text
+
+
+def as_hal():
+    return {"username": "hal", "password1": "a-harbour-wall-1", "password2": "a-harbour-wall-1"}
+
+
+def test_what_happened_before_a_kind_was_switched_on_is_not_written_of(sends, early):
+    open_study(early, by=None, now=NOW - timedelta(days=30))
+    Enrolment.objects.update(created=NOW - timedelta(days=40))
+    for kind in ("opened", "reminded"):
+        words = wording.USUAL[kind]._asdict()
+        MailTemplate.objects.create(study=early, kind=kind, since=NOW, days=7, **words)
+    assert sent(NOW) == [], "it opened, and they fell silent, before that"
+    assert sent(NOW + timedelta(days=6)) == []
+    assert [subject for _, subject in sent(NOW + timedelta(days=8))] == [
+        "Items wait for you in “Boats and their critics”"
+    ]
+
+
+def test_a_slow_mail_server_keeps_no_worker_from_reporting(monkeypatch):
+    asked, answers, looks = Event(), Event(), []
+
+    def slow(now):
+        looks.append(now)
+        asked.set()
+        answers.wait(60)
+        raise OSError("gone")
+
+    monkeypatch.setattr(sending, "_next_look", 0.0)
+    monkeypatch.setattr(sending, "drop_ended", slow)
+    monkeypatch.setattr(sending, "connections", SimpleNamespace(close_all=lambda: None))
+    sending.send_if_due()
+    assert asked.wait(60), "it returned while the server had not answered"
+    monkeypatch.setattr(sending, "_next_look", 0.0)
+    sending.send_if_due()
+    assert len(looks) == 1, "one look at a time"
+    answers.set()
+    assert sending._sends.acquire(timeout=60), "a look that failed does not end all others"
+    sending._sends.release()
+
+
+def test_a_look_that_no_thread_can_be_started_for_does_not_end_all_others(monkeypatch):
+    monkeypatch.setattr(sending, "_next_look", 0.0)
+    monkeypatch.setattr(sending.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
+    sending.send_if_due()
+    assert sending._sends.acquire(blocking=False)
+    sending._sends.release()
+
+
+def give(user, address):
+    """An address of their own, confirmed."""
+    user.email = address
+    user.save()
+    confirming.confirm(user)

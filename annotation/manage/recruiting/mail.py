@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -17,11 +18,13 @@ from annotation.mail import by_hand, inviting, wording
 from annotation.mail.forms import AddressesForm, TemplateForm
 from annotation.mail.wording import Words
 from annotation.manage.frame import frame, me, reads_or_posts, researcher_of_study
-from annotation.models import Event, MailKind, MailTemplate, State, Study
+from annotation.models import Event, Letter, MailKind, MailTemplate, State, Study
 from common.errors import BadInput
 from common.wording import counted
 
 EXAMPLE = "/studies/example/begin/"
+SHOWN = 200
+"""Invitations that are listed at most."""
 
 
 class KindRow(NamedTuple):
@@ -58,6 +61,7 @@ def mail(request: HttpRequest, study: Study) -> HttpResponse:
         form=form,
         kinds=kinds(study),
         rows=[(each, site + each.path) for each in by_hand.by_hand(study, now)],
+        open_letters=open_letters(study, now),
         is_sent=settings.MAIL_IS_SENT,
         has_site=bool(settings.SITE),
         may_invite=study.state != State.CLOSED,
@@ -70,7 +74,17 @@ def kinds(study: Study) -> list[KindRow]:
     sent, waits = Count("pk", filter=Q(sent__isnull=False)), Count("pk", filter=Q(sent=None, problem=""))
     rows = study.letters.order_by().values_list("kind").annotate(n_sent=sent, n_waits=waits)
     found = {kind: (n, waiting) for kind, n, waiting in rows}
-    return [KindRow(wording.of(study, kind), *found.get(kind, (0, 0))) for kind in MailKind.values]
+    return [KindRow(wording.of(study, kind), *found.get(kind, (0, 0))) for kind in wording.OWN]
+
+
+def open_letters(study: Study, now: datetime) -> list[Letter]:
+    """Return the invitations by e-mail by which somebody can still join, the latest first.
+
+    One whose message was not sent is withdrawn with it.
+    """
+    valid = Q(invitation__revoked=None, invitation__expires__gt=now, invitation__used=0)
+    found = study.letters.filter(valid, kind=MailKind.INVITED).select_related("invitation")
+    return list(found.order_by("-pk")[:SHOWN])
 
 
 def settled(request: HttpRequest, study: Study) -> str:
@@ -88,7 +102,14 @@ def settled(request: HttpRequest, study: Study) -> str:
 def invited(study: Study, form: AddressesForm, *, by: User) -> str:
     """Invite the addresses of the form, and return in words what became of them. Raises `BadInput`."""
     said = form.cleaned_data
-    found = inviting.invite_all(study, said["addresses"], days=said["days"], by=by, now=timezone.now())
+    found = inviting.invite_all(
+        study,
+        said["addresses"],
+        days=said["days"],
+        by=by,
+        now=timezone.now(),
+        language=said["language"] or "en",
+    )
     way = "is sent by e-mail" if settings.MAIL_IS_SENT else "stands below, to be sent by hand"
     parts = [f"{counted(found.new, 'link')} made: each {way}." if found.new else "No link was made."]
     if found.before:
@@ -102,7 +123,7 @@ def invited(study: Study, form: AddressesForm, *, by: User) -> str:
 @researcher_of_study
 def mail_template(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     """Show the words of one kind with a preview; store them, and whether it is sent."""
-    if kind not in MailKind.values:
+    if kind not in wording.OWN:
         raise Http404
     template = wording.of(study, kind)
     form = TemplateForm(request.POST or None, template=template)
@@ -114,10 +135,26 @@ def mail_template(request: HttpRequest, study: Study, kind: str) -> HttpResponse
             messages.success(request, f"{MailKind(kind).label}: saved.")
             return redirect("annotation:mail", study.slug)
     site = settings.SITE or request.build_absolute_uri("/").rstrip("/")
-    preview = wording.filled(shown, study, site + EXAMPLE, f"{site}/mail/stop/…/")
-    context = frame(study, "mail", form=form, template=template, preview=preview)
+    previews = in_each_language(study, template, shown, site)
+    context = frame(study, "mail", form=form, template=template, previews=previews)
     status = 422 if form.errors else 200
     return render(request, "annotation/manage/recruiting/mail_template.html", context, status=status)
+
+
+def in_each_language(
+    study: Study, template: MailTemplate, shown: Words, site: str
+) -> list[tuple[str, str, Words]]:
+    """Return the message as it is read in each language, with its code and name; one, where the words are the
+    researcher's own.
+    """
+    link, stop = site + EXAMPLE, f"{site}/mail/stop/…/"
+    template.subject, template.text = shown
+    found: list[tuple[str, str, Words]] = []
+    for code, name in settings.LANGUAGES:
+        said = wording.in_language(template, code)
+        if not found or said != shown:
+            found.append((code, name, wording.filled(said, study, link, stop, code)))
+    return found
 
 
 def keep(study: Study, template: MailTemplate, said: dict[str, Any], *, by: User) -> None:
