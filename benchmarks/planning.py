@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.coverage.studies import BySpans, ByWeights, Studies
+from benchmarks.coverage.studies import BySpans, ByUnits, ByWeights, Studies
 from evaluation.metrics.common.measure import Measure
 from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY
 from evaluation.metrics.nominal.agreement import OBSERVED
@@ -31,14 +31,18 @@ from evaluation.metrics.planning.grades import (
     share_of_item,
 )
 from evaluation.metrics.planning.pilot import Sampled, piloted
+from evaluation.metrics.planning.several_spans import several_marked, several_plan
 from evaluation.metrics.planning.spans import marked, span_plan
 from evaluation.metrics.planning.widths import Z, half_width
 from evaluation.metrics.spans.overlap import LCS_OVERLAP_KAPPA, OBSERVED_OVERLAP
 from evaluation.metrics.spans.table import tabulate_spans
+from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
+from evaluation.metrics.spans.units.report import OVERLAP_OF_ANSWERS
 
 SEED = 16
 CHOICES = ((0.85, 0.68, 3, 3), (0.675, 0.4, 3, 3), (0.9, 0.75, 2, 5), (0.6, 0.45, 5, 2))
 SPANS = ((0.68, 6.86, 4.83, 3), (0.8, 10.0, 5.0, 2))
+SEVERAL = ((0.68, 2.0, 6.86, 4.83, 100, 3), (0.5, 1.3, 3.0, 2.0, 60, 2))
 GRADES = ((0.65, 5, 0.4, 3), (0.8, 4, 0.7, 2), (0.4, 3, 0.34, 5))
 QUESTIONS = ((0.65, 3, 0.4, 3), (0.5, 2, 0.8, 2))
 SIZES = (60, 200)
@@ -105,6 +109,15 @@ def of_spans(
     promised = (said.overlap_variance, said.kappa_variance)
     studies = BySpans(table, (OBSERVED_OVERLAP, LCS_OVERLAP_KAPPA)).studies(n_items, n_studies, SEED)
     return [_found(one, variance) for one, variance in zip(studies, promised, strict=True)]
+
+
+def of_several(settings: tuple[float, float, float, float, int, int], n_items: int) -> list[Found]:
+    """Widths of overlap and unitising α where answers have several spans."""
+    plan = several_plan(*settings)
+    measures = (OVERLAP_OF_ANSWERS, UNITISING_ALPHA)
+    promised = [piloted(Sampled(one, plan.sums)) for one in measures]
+    studies = ByUnits(several_marked(plan, *settings[1:], SEED), measures).studies(n_items, 4_000, SEED)
+    return [_found(one, said.variance) for one, said in zip(studies, promised, strict=True) if said]
 
 
 def of_answers(
@@ -191,6 +204,10 @@ def main() -> None:
         for n_items in SIZES:
             named = f"O_o {spans[0]:g}, length {spans[1]:g} ± {spans[2]:g}, k {spans[3]}: "
             rows += [one._replace(what=named + one.what) for one in of_spans(*spans, n_items, 400)]
+    for several in SEVERAL:
+        for n_items in SIZES:
+            named = "several spans, O_o {:g}, {:g} of {:g} ± {:g} in {}, k {}: ".format(*several)
+            rows += [one._replace(what=named + one.what) for one in of_several(several, n_items)]
     rows += rows_of_answers(4_000)
     for n_items, differing in ((200, 0.25), (400, 0.25)):
         rows.append(of_power(n_items, 0.675, 0.6, differing, 20_000))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.dataset.columns import IS, TABLES, VERSION, Table
-from annotation.dataset.describing.package import NAME, STUDY, digest_of
+from annotation.dataset.describing.package import NAME, PIECE, STUDY, digest_of
 from annotation.dataset.lines import JSON_TEXT, JSON_TYPES, lines
 from annotation.dataset.parquet import rows_of
 from annotation.export.machine_seen import moment
@@ -17,7 +17,6 @@ from annotation.items.lines import json_object
 from annotation.tasktypes.base import is_storable
 from common.errors import BadInput
 
-PIECE = 2**20
 ELSE = "Take the data set as it was written."
 
 
@@ -35,11 +34,7 @@ def check(folder: Path) -> tuple[dict[str, Any], str]:
         raise BadInput(f"{folder}: is no data set, it has no {NAME}.")
     data = (folder / NAME).read_bytes()
     described = object_of(NAME, data)
-    version = described.get("variorum")
-    if not isinstance(version, dict) or version.get("data_set") != VERSION:
-        raise BadInput(
-            f"{NAME}, field “variorum”: this is no data set of version {VERSION}, which is read here."
-        )
+    version = version_of(described)
     told = {each["path"]: each for name in ("resources", "files") for each in listed(described, name)}
     if missing := [path for path in (STUDY, *(each.path for each in TABLES)) if path not in told]:
         raise BadInput(f"{NAME}, field “resources”: {missing[0]} is not described. {ELSE}")
@@ -47,13 +42,28 @@ def check(folder: Path) -> tuple[dict[str, Any], str]:
     if STUDY in whole:
         refuse_study(folder, object_in(described, "study"))
     for table in TABLES:
-        if table.path in whole:
+        # Which value is another can be said of tables with the columns of today.
+        if table.path in whole and version == VERSION:
             refuse_table(folder, table, table.parquet in told and table.parquet not in whole)
     for path in sorted(map(str, whole)):
         refuse_file(
             folder, path, "is not as it was written: its sha256 is another than datapackage.json says."
         )
     return object_of(STUDY, (folder / STUDY).read_bytes()), sha256(data).hexdigest()
+
+
+def version_of(described: Mapping[str, Any]) -> int:
+    """Return the version that datapackage.json tells. Raises `BadInput` for one that is not read here."""
+    told = described.get("variorum")
+    version = told.get("data_set") if isinstance(told, dict) else None
+    if type(version) is not int or version < 1:
+        raise BadInput(f"{NAME}, field “variorum”: this is no data set of a version from 1 to {VERSION}.")
+    if version > VERSION:
+        raise BadInput(
+            f"{NAME}, field “variorum”: version {version} is of a later release; this one reads "
+            f"versions up to {VERSION}. Update Variorum first."
+        )
+    return version
 
 
 def listed(described: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
@@ -157,11 +167,7 @@ def rows(folder: Path, table: Table) -> Iterator[Sequence[Any]]:
 
 def row(table: Table, number: int, data: bytes) -> Sequence[Any]:
     """Return the values of one line. Raises `BadInput` with file, line and field."""
-    where = f"{table.path}, line {number}"
-    try:
-        fields = json_object(data.decode(), where)
-    except UnicodeDecodeError:
-        raise BadInput(f"{where}: is not UTF-8 text. {ELSE}") from None
+    fields = row_fields(table, number, data)
     names = [column.name for column in table.columns]
     if list(fields) != names:
         odd = next((name for name in (*names, *fields) if (name in fields) != (name in names)), names[0])
@@ -176,6 +182,19 @@ def row(table: Table, number: int, data: bytes) -> Sequence[Any]:
         if isinstance(value, str) and not is_storable(value):
             raise wrong(table.path, number, column.name, "holds NUL or half a character pair.")
     return list(fields.values())
+
+
+def row_text(table: Table, number: int, data: bytes) -> str:
+    """Return one line as text. Raises `BadInput` with file and line."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise BadInput(f"{table.path}, line {number}: is not UTF-8 text. {ELSE}") from None
+
+
+def row_fields(table: Table, number: int, data: bytes) -> dict[str, Any]:
+    """Return the fields of one line, whichever it has. Raises `BadInput` with file and line."""
+    return json_object(row_text(table, number, data), f"{table.path}, line {number}")
 
 
 def refuse_other(table: Table, number: int, told: str, found: str) -> None:

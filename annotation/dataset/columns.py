@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-VERSION = 1
-"""Of the layout: a folder of another version is refused."""
+VERSION = 2
+"""Of the layout: a folder of version 1 is read, too (`earlier`), one of a later version is refused."""
 
 
 class Column(NamedTuple):

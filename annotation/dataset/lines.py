@@ -31,22 +31,26 @@ def json_text(value: Any) -> str:
     return value.text if type(value) is Json else JSON_TEXT(value)
 
 
-def lines(table: Table, rows: Iterable[Row], beside: Callable[[Row], None] | None = None) -> Iterator[str]:
+def lines(
+    table: Table, rows: Iterable[Row], beside: Callable[[Row, int], None] | None = None
+) -> Iterator[str]:
     """Yield the rows as lines with their ends. Raises ValueError for NaN and infinite numbers.
 
-    `beside` is given each row too, with objects and lists as JSON texts.
+    `beside` is given each row too, with objects and lists as JSON texts, and the length of its line.
     """
     written = [WRITTEN.get(column.type, json_text) for column in table.columns]
     line = "{{{}}}\n".format(", ".join(f'"{column.name}": %s' for column in table.columns))
-    texts = [column.type in JSON_TYPES for column in table.columns]
+    texts = [place for place, column in enumerate(table.columns) if column.type in JSON_TYPES]
     for row in rows:
         said = ["null" if value is None else write(value) for write, value in zip(written, row, strict=True)]
+        told = in_one_line(line % tuple(said))
         if beside is not None:
-            beside([
-                word if text and value is not None else value
-                for word, text, value in zip(said, texts, row, strict=True)
-            ])  # fmt: skip
-        yield in_one_line(line % tuple(said))
+            with_texts = list(row)
+            for place in texts:
+                if row[place] is not None:
+                    with_texts[place] = said[place]
+            beside(with_texts, len(told))
+        yield told
 
 
 def number(value: float) -> str:

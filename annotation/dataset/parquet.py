@@ -6,18 +6,15 @@ pyarrow is imported when a file is written or read, and not before: no page wait
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from annotation.dataset.columns import Column, Table
-from annotation.dataset.lines import JSON_TYPES, Row
+from annotation.dataset.lines import Row
 
-GROUP, MOST = 10_000, 2_000_000
-"""Rows of a group, and characters of their texts: a group is held in memory."""
-TEXTS = ("string", *JSON_TYPES)
-"""Types of columns whose values are texts here."""
+GROUP, MOST = 10_000, 3_000_000
+"""Rows of a group, and characters of their lines: a group is held in memory."""
 
 
 class ParquetFile:
@@ -29,7 +26,6 @@ class ParquetFile:
 
         self.table = table
         self.schema = schema(table)
-        self.texts = itemgetter(*(n for n, each in enumerate(table.columns) if each.type in TEXTS))
         self.rows: list[Row] = []
         self.held = 0
         self.pa = pa
@@ -47,10 +43,10 @@ class ParquetFile:
         finally:
             self.file.close()
 
-    def add(self, row: Row) -> None:
-        """Add a row, in which objects and lists are JSON texts."""
+    def add(self, row: Row, length: int) -> None:
+        """Add a row, in which objects and lists are JSON texts; `length`: of it as a line."""
         self.rows.append(row)
-        self.held += sum(map(len, filter(None, self.texts(row))))
+        self.held += length
         if len(self.rows) == GROUP or self.held > MOST:
             self.write()
 

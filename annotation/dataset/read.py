@@ -6,8 +6,8 @@ that would come back as something else: a digest, a count or a `correct` that do
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
-from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 
-from annotation.dataset.checking import PIECE, check, line_of, object_of, refuse_other, wrong
-from annotation.dataset.columns import TABLES, Table
+from annotation.dataset.checking import check, line_of, object_of, refuse_other, wrong
+from annotation.dataset.columns import TABLES, VERSION, Table
 from annotation.dataset.describing.about import MOMENTS, PLAIN, about
-from annotation.dataset.describing.package import NAME, STUDY, Written, digest_of, package
+from annotation.dataset.describing.package import NAME, STUDY, digest_of, measured, package
+from annotation.dataset.earlier import brought_up
 from annotation.dataset.files import rows_of
 from annotation.dataset.lines import lines
 from annotation.dataset.record import IMPORT
@@ -39,6 +40,15 @@ def read_dataset(folder: Path, owner: User | None, progress: Progress = silent) 
     which is read and then compared. Raises `BadInput` with file, line and field.
     """
     said, sha256 = check(folder)
+    if said.get("version") == VERSION:
+        return _stored(folder, said, sha256, owner, progress)
+    with tempfile.TemporaryDirectory(prefix="variorum-data-set-") as temporary:
+        again = Path(temporary) / "data-set"
+        return _stored(again, brought_up(folder, said, again), sha256, owner, progress)
+
+
+def _stored(folder: Path, said: dict[str, Any], sha256: str, owner: User | None, progress: Progress) -> Study:
+    """Store a data set of this version; `sha256`: of the datapackage.json that was read."""
     refuse(folder, said)
     come = come_far(folder, progress)
     try:
@@ -60,6 +70,8 @@ def read_dataset(folder: Path, owner: User | None, progress: Progress = silent) 
             Event.objects.create(study=study, actor=owner, verb=IMPORT, data={"sha256": sha256})
             try:
                 compare(folder, said, study, come)
+            except BadInput:
+                raise
             except ODD as error:
                 raise BadInput(f"{folder}: cannot be written again as it stands ({error!r:.200}).") from None
     except (IntegrityError, DataError) as error:
@@ -145,21 +157,6 @@ def facts(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: facts(each) for name, each in value.items() if name != "description"}
     return [facts(each) for each in value] if isinstance(value, list) else value
-
-
-def measured(folder: Path) -> dict[str, Written]:
-    """Return what the files beside datapackage.json are, by path."""
-    tables = {each.path for each in TABLES}
-    found = {}
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-        name, digest, size, n = path.relative_to(folder).as_posix(), sha256(), 0, 0
-        with path.open("rb") as file:
-            while piece := file.read(PIECE):
-                digest.update(piece)
-                size, n = size + len(piece), n + piece.count(b"\n")
-        found[name] = Written(size, digest.hexdigest(), n if name in tables else 0)
-    found.pop(NAME, None)
-    return found
 
 
 def same(folder: Path, table: Table, written: Any, come: Callable[[int, str], None]) -> None:

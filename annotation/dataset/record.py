@@ -24,6 +24,7 @@ SETTINGS = (
     "check_every", "ask_confidence", "ask_basis", "neighbours", "earlier_answers", "source_after", "rate",
     "currency", "step",
     "stop_measure", "stop_width", "stop_items", "stop_every", "stop_most", "stop_closes",
+    "stop_spending", "stop_threshold", "stop_run",
 )  # fmt: skip
 KEPT = frozenset((
     *SETTINGS,
@@ -32,7 +33,8 @@ KEPT = frozenset((
     "items", "judgments", "keeps", "kept", "key", "kind", "lease_until", "left_out", "new", "note", "number",
     "of", "on", "opened", "order", "outcome", "places", "previews", "prompt", "pseudonym", "purpose",
     "reader", "readings", "reason", "revision", "right", "role", "seats", "sha256", "simulated", "source",
-    "state", "to", "version", "was", "why", "words", "half_width", "high", "low", "measure", "met", "value",
+    "state", "to", "version", "was", "why", "words", "half_width", "high", "level", "low", "measure", "met",
+    "value",
 ))  # fmt: skip
 
 

@@ -13,7 +13,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.contrib.auth.models import User
 
 from annotation.dataset.files import files
-from annotation.models import Event, Study
+from annotation.models import Study
+from annotation.record.exporting import note_export
 from common.errors import BadInput
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ def write_dataset(study: Study, folder: Path, *, licence: str = "", parquet: boo
 
 def record_export(study: Study, *, by: User | None, licence: str) -> None:
     """Note in the record that a data set was made."""
-    data = {"format": "dataset", "licence": licence}
-    Event.objects.create(study=study, actor=by, verb="export", data=data)
+    note_export(study, by=by, format="dataset", licence=licence)
 
 
 class Sent(RawIOBase):

@@ -116,6 +116,16 @@ class Study(models.Model):
     stop_width = models.FloatField(
         null=True, blank=True, help_text="Half of its 95 % interval, from which on the study may stop"
     )
+    stop_spending = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        help_text="How a comparison spends its level over the looks; empty: the rule is one of width",
+    )
+    stop_threshold = models.FloatField(null=True, blank=True, help_text="What the measure is compared with")
+    stop_run = models.CharField(
+        max_length=20, blank=True, default="", help_text="The machine reader that readers are compared with"
+    )
     stop_items = models.PositiveIntegerField(
         null=True, blank=True, help_text="Fully read items at the first look"
     )
@@ -157,14 +167,22 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(stop_measure="")
                 | Q(
-                    stop_width__isnull=False,
                     stop_items__isnull=False,
                     stop_every__isnull=False,
                     stop_most__isnull=False,
-                    stop_width__gt=0,
                     stop_items__gte=1,
                     stop_every__gte=1,
                     stop_most__gte=1,
+                )
+                & (
+                    Q(
+                        stop_spending="",
+                        stop_width__isnull=False,
+                        stop_width__gt=0,
+                        stop_threshold=None,
+                        stop_run="",
+                    )
+                    | (~Q(stop_spending="") & Q(stop_width=None, stop_threshold__isnull=False))
                 ),
                 name="study_stopping_rule_whole",
             ),

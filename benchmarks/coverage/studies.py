@@ -18,6 +18,7 @@ from evaluation.metrics.nominal.table import FloatArray, IntArray
 from evaluation.metrics.spans.chance.shapes import overlap_with
 from evaluation.metrics.spans.item_sums import SpanMeasure, Sums, item_sums
 from evaluation.metrics.spans.table import SpanTable
+from evaluation.metrics.spans.units.table import UnitTable, unit_sums
 
 
 class Studies(NamedTuple):
@@ -116,3 +117,11 @@ class BySpans:
         per_item = np.zeros((self.items.n_items, shapes))
         np.add.at(per_item, (self.items.row, self.items.shapes.code), 1.0)
         return np.asarray(per_item @ (1.0 - overlap_with(self.items.shapes, np.eye(shapes))) @ per_item.T)
+
+
+class ByUnits(BySpans):
+    """A population of items with several spans an answer, whose measures do not ask how far items differ."""
+
+    def __init__(self, table: UnitTable, measures: tuple[SpanMeasure, ...]) -> None:
+        self.items, self.measures = unit_sums(table), measures
+        self.apart = np.broadcast_to(np.float64(0), (self.items.n_items, self.items.n_items))

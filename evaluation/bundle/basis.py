@@ -1,37 +1,49 @@
 """What a report stands on, as numbers and digests of its own: so that a letter of the guidelines, an answer
-that was revised later, or a line of a run cannot be changed without a cell that differs, though no measure
-looks at it.
+that was revised later, what a machine reader wrote, or any other value of the data set cannot be changed
+without a cell that differs, though no measure looks at it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from annotation.models import Judgment, MachineReading, Study
+from annotation.dataset.columns import JUDGMENTS, RUNS, TABLES, Table
+from annotation.dataset.files import rows_of
+from annotation.dataset.lines import Row, lines
+from annotation.models import Study
 
-AT_ONCE = 2_000
+READER = {JUDGMENTS.name: "pseudonym", RUNS.name: "reader"}
+"""Of a table the column that says whose a line is: each reader has a digest of their own."""
 
 
 def basis(study: Study) -> dict[str, Any]:
-    """Return texts, items, people's and machine readers' answers, each counted and with a sha256."""
+    """Return texts and tables of the data set, each counted and with a sha256: of judgments and of runs also
+    what each reader said."""
+    rows = rows_of(study)
+    made = {table.name: _digested(table, rows[table.name]()) for table in TABLES}
     return {
         "guidelines": [_text(each.version, each.text) for each in study.guidelines.order_by("version")],
         "consents": [_text(each.version, each.text) for each in study.consents.order_by("version")],
-        "items": _digest(
-            study.items.order_by("number").values_list("number", "kind", "payload", "gold").iterator(AT_ONCE)
-        ),
-        "readers": [
-            {"pseudonym": each.pseudonym, "role": each.role, **_digest(_judgments(each.pk))}
-            for each in study.enrolments.exclude(judgments=None).distinct().order_by("pseudonym")
-        ],
-        "machine_readers": [
-            {"name": each.name, **_digest(_readings(each.pk))}
-            for each in study.machine_readers.order_by("pk")
-        ],
+        "readers": _by_reader(made[JUDGMENTS.name]),
+        "machine_readers": _by_reader(made[RUNS.name]),
+        "tables": [{"name": name, **digests[""].told()} for name, digests in made.items()],
     }
+
+
+class _Digest:
+    """How many lines, and the sha256 of them."""
+
+    def __init__(self) -> None:
+        self._sha256, self._n = hashlib.sha256(), 0
+
+    def add(self, line: bytes) -> None:
+        self._sha256.update(line)
+        self._n += 1
+
+    def told(self) -> dict[str, Any]:
+        return {"n": self._n, "sha256": self._sha256.hexdigest()}
 
 
 def _text(version: int, text: str) -> dict[str, Any]:
@@ -39,24 +51,24 @@ def _text(version: int, text: str) -> dict[str, Any]:
     return {"version": version, "letters": len(text), "sha256": digest}
 
 
-def _judgments(enrolment: int) -> Iterable[tuple[Any, ...]]:
-    """Every revision of what somebody judged."""
-    found = Judgment.objects.filter(annotator=enrolment)
-    found = found.order_by("assignment__item__number", "assignment__slot", "revision")
-    names = ("assignment__item__number", "assignment__slot", "revision", "outcome", "answer")
-    return found.values_list(*names, "guideline__version", "active_seconds").iterator(AT_ONCE)
+def _digested(table: Table, rows: Iterable[Row]) -> dict[str, _Digest]:
+    """The digests of a table's lines: of all, under no name, and of each reader's."""
+    digests, whose = {"": _Digest()}, [""]
+    by = [column.name for column in table.columns].index(READER[table.name]) if table.name in READER else None
+
+    def noted() -> Iterator[Row]:
+        for row in rows:
+            if by is not None:
+                whose[0] = row[by]
+            yield row
+
+    for line in lines(table, noted()):
+        data = line.encode()
+        digests[""].add(data)
+        if by is not None:
+            digests.setdefault(whose[0], _Digest()).add(data)
+    return digests
 
 
-def _readings(reader: int) -> Iterable[tuple[Any, ...]]:
-    found = MachineReading.objects.filter(reader=reader).order_by("item__number", "replicate", "order")
-    names = ("item__number", "replicate", "order", "state", "answer", "position", "probabilities")
-    return found.values_list(*names).iterator(AT_ONCE)
-
-
-def _digest(rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
-    """How many rows, and the sha256 of them as lines of JSON, the keys of objects in alphabetical order."""
-    digest, n = hashlib.sha256(), 0
-    for row in rows:
-        n += 1
-        digest.update(json.dumps(row, sort_keys=True, separators=(",", ":")).encode() + b"\n")
-    return {"n": n, "sha256": digest.hexdigest()}
+def _by_reader(digests: dict[str, _Digest]) -> list[dict[str, Any]]:
+    return [{"name": name, **digests[name].told()} for name in sorted(digests) if name]

@@ -35,7 +35,9 @@ def written(study: Study, asked: Asked) -> Iterator[tuple[str, str]]:
 
     Raises BadInput for a weighting that the study's kind of data does not offer.
     """
-    found = report(study, resamples=asked.resamples, weighting=asked.weighting, now=asked.computed)
+    found = report(
+        study, resamples=asked.resamples, weighting=asked.weighting, now=asked.computed, again=True
+    )
     found = found._replace(version=asked.measures or found.version)
     for form in FORMATS.values():
         yield f"{FOLDER}report.{form.extension}", form.render(found)

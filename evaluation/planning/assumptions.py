@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from common.errors import BadField
 
-CHOICES, SPANS, GRADES, RUBRIC = "choices", "spans", "grades", "rubric"
-ANSWERS = (CHOICES, SPANS, GRADES, RUBRIC)
+CHOICES, SPANS, SEVERAL, GRADES, RUBRIC = "choices", "spans", "several_spans", "grades", "rubric"
+ANSWERS = (CHOICES, SPANS, SEVERAL, GRADES, RUBRIC)
 
 
 class Asked(NamedTuple):
@@ -46,6 +46,8 @@ class Assumptions:
     overlap: float = 68.0
     length: float = 6.86
     deviation: float = 4.83
+    marked: float = 2.0
+    passage: int = 100
     grades: int = 5
     alpha: float = 0.65
     lowest: float = 40.0
@@ -74,10 +76,18 @@ ASKED = {
         "Options of an item, or of a question", 2, 100, "To choose from.", (CHOICES, RUBRIC), whole=True
     ),
     "overlap": Asked(
-        "Overlap of two readers’ spans (O_o), %", 1, 99, "Words in both of words in either.", (SPANS,)
+        "Overlap of two readers’ spans (O_o), %",
+        1,
+        99,
+        "Words in both of words in either.",
+        (SPANS, SEVERAL),
     ),
-    "length": Asked("Length of spans, words", 1.1, 1000, "The mean, the anchor among them.", (SPANS,)),
-    "deviation": Asked("Their standard deviation, words", 0.1, 1000, "Of lengths.", (SPANS,)),
+    "length": Asked(
+        "Length of a span, words", 1.1, 1000, "The mean; with an anchor, that among them.", (SPANS, SEVERAL)
+    ),
+    "deviation": Asked("Their standard deviation, words", 0.1, 1000, "Of lengths.", (SPANS, SEVERAL)),
+    "marked": Asked("Spans in an answer", 1, 50, "The mean, of answers that mark any.", (SEVERAL,)),
+    "passage": Asked("Words of a passage", 2, 1000, "In which spans are marked.", (SEVERAL,), whole=True),
     "grades": Asked("Grades of the scale", 2, 11, "From the lowest to the highest.", (GRADES,), whole=True),
     "alpha": Asked(
         "Krippendorff α of the readers",

@@ -10,10 +10,25 @@ from django import forms
 from django.db.models import QuerySet
 
 from annotation.models import State, Study
-from evaluation.planning.assumptions import ASKED, CHOICES, GRADES, RUBRIC, SPANS, Asked, Assumptions
+from evaluation.planning.assumptions import (
+    ASKED,
+    CHOICES,
+    GRADES,
+    RUBRIC,
+    SEVERAL,
+    SPANS,
+    Asked,
+    Assumptions,
+)
 from retrieval.forms.acting import ActingForm
 
-ANSWERS = ((CHOICES, "Choices"), (SPANS, "Spans"), (GRADES, "Grades"), (RUBRIC, "A rubric"))
+ANSWERS = (
+    (CHOICES, "Choices"),
+    (SPANS, "Spans"),
+    (SEVERAL, "Several spans"),
+    (GRADES, "Grades"),
+    (RUBRIC, "A rubric"),
+)
 
 
 def _field(one: Asked) -> forms.Field:

@@ -13,9 +13,15 @@ from evaluation.kinds.columns import Unreadable
 from evaluation.kinds.registry import kind_of
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.planning.pilot import LEAST, Piloted, fewer_answers, piloted
-from evaluation.planning.assumptions import CHOICES, GRADES, RUBRIC, SPANS
+from evaluation.planning.assumptions import CHOICES, GRADES, RUBRIC, SEVERAL, SPANS
 
-ANSWERS = {"nominal": CHOICES, "spans": SPANS, "ordinal": GRADES, "rubric": RUBRIC}
+ANSWERS = {
+    "nominal": CHOICES,
+    "spans": SPANS,
+    "several_spans": SEVERAL,
+    "ordinal": GRADES,
+    "rubric": RUBRIC,
+}
 """What a plan calls the answers of a kind of data."""
 
 

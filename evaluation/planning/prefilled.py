@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import Kind, Study
 from evaluation.metrics.planning.choices import ChoiceModel
-from evaluation.planning.assumptions import ASKED, CHOICES, GRADES, SPANS
+from evaluation.planning.assumptions import ASKED, CHOICES, GRADES, SEVERAL, SPANS
 from evaluation.planning.pilot import ANSWERS, Pilot
 
 
@@ -44,7 +44,7 @@ def of_pilot(pilot: Pilot) -> dict[str, Any]:
         known["accuracy"] = round(100 * accuracy, 2)
         known["kappa"] = _allowed(known["accuracy"] / 100, kappa, pilot.options)
     overlap = pilot.value("observed_overlap")
-    if pilot.answers == SPANS and overlap is not None and 0.01 <= overlap <= 0.99:
+    if pilot.answers in (SPANS, SEVERAL) and overlap is not None and 0.01 <= overlap <= 0.99:
         known["overlap"] = round(100 * overlap, 2)
     alpha = pilot.value("ordinal_alpha")
     if alpha is not None and 0 <= alpha <= ASKED["alpha"].most:

@@ -17,9 +17,12 @@ from evaluation.metrics.ordinal.alpha import ORDINAL_ALPHA
 from evaluation.metrics.planning.choices import ChoiceModel, choice_model
 from evaluation.metrics.planning.grades import grade_population, option_population, share_of_item
 from evaluation.metrics.planning.pilot import Sampled, piloted
+from evaluation.metrics.planning.several_spans import check_passage, several_plan
 from evaluation.metrics.planning.spans import span_plan
 from evaluation.metrics.planning.widths import half_width, items_for
-from evaluation.planning.assumptions import CHOICES, GRADES, RUBRIC, SPANS, Assumptions, about
+from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
+from evaluation.metrics.spans.units.report import OVERLAP_OF_ANSWERS
+from evaluation.planning.assumptions import CHOICES, GRADES, RUBRIC, SEVERAL, SPANS, Assumptions, about
 from evaluation.planning.pilot import Pilot
 
 HARDNESS = (
@@ -126,6 +129,32 @@ def _of_spans(assumed: Assumptions) -> Iterator[Width]:
     )
 
 
+def _of_several(assumed: Assumptions) -> Iterator[Width]:
+    if assumed.readers < 2:
+        raise BadField("readers", "Agreement on spans needs 2 readers of each item or more.")
+    with about("passage"):
+        check_passage(assumed.marked, assumed.length, assumed.passage, assumed.readers)
+    with about("overlap"):
+        found = several_plan(
+            assumed.overlap / 100,
+            assumed.marked,
+            assumed.length,
+            assumed.deviation,
+            assumed.passage,
+            assumed.readers,
+        )
+    assumes = (
+        "Each reader marks each of an item’s spans or, with probability "
+        f"{found.astray:.2f}, another one anywhere in the passage; an answer has one span and a "
+        "Poisson number more, of gamma distributed lengths."
+    )
+    for one in (OVERLAP_OF_ANSWERS, UNITISING_ALPHA):
+        made = piloted(Sampled(one, found.sums))
+        if made is None:
+            raise BadField("overlap", "So much alike that nothing can be said: give another overlap.")
+        yield _width(assumed, one.slug, one.label, made.value, made.variance, one.definition, assumes)
+
+
 ON_A_LINE = (
     "Items have a place on a line, readers see it with an error, both normal, and thresholds cut the line "
     "into grades: {:.0%} of the variance are the items’."
@@ -174,6 +203,7 @@ def _simulated(
 MODELS: Mapping[str, Callable[[Assumptions], Iterator[Width]]] = {
     CHOICES: _of_choices,
     SPANS: _of_spans,
+    SEVERAL: _of_several,
     GRADES: _of_grades,
     RUBRIC: _of_rubric,
 }

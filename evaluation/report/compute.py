@@ -58,13 +58,19 @@ class Computed(NamedTuple):
 
 
 def report(
-    study: Study, *, resamples: int = RESAMPLES, weighting: str = "", now: datetime | None = None
+    study: Study,
+    *,
+    resamples: int = RESAMPLES,
+    weighting: str = "",
+    now: datetime | None = None,
+    again: bool = False,
 ) -> Report:
     """The study's numbers, computed from its current judgments; the same judgments give the same report.
 
     The bootstrap resamples the items ``resamples`` times from the study's seed. ``weighting``: how items
     weigh, one of those that the kind of data offers, empty for its usual one. ``now`` is printed as the time
-    of computing. Raises BadInput for a weighting that the kind does not offer.
+    of computing. ``again``: whether recorded looks are computed once more. Raises BadInput for a weighting
+    that the kind does not offer.
     """
     judged, data, kind, problem, numbers, decided = computed(study, resamples, weighting)
     told = list(study.events.filter(verb__in=["withdrawn", VERB]).order_by("pk"))
@@ -98,7 +104,7 @@ def report(
         found=numbers.found,
         added=tuple(addition(each) for each in told if each.verb == VERB),
         beside=beside(study, kind, judged, seed_of(study), resamples) if kind and judged.n_items else None,
-        looked=looked(study),
+        looked=looked(study, again=again),
     )
     return found._replace(own=kind.describe(found)) if kind else found
 

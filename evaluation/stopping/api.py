@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from annotation.access import get_study
 from annotation.models import Study
-from annotation.studies.running.stopping import MOST_ITEMS, MOST_LOOKS, Rule, set_rule
+from annotation.studies.running.stopping import DIFFERENCE, MOST_ITEMS, MOST_LOOKS, SPENDINGS, Rule, set_rule
 from common.api import Conflict, Scoped, StrictSerializer
 from common.errors import BadField, BadInput
 from evaluation.stopping.looks import looked, offered
@@ -27,7 +27,30 @@ class RuleSerializer(StrictSerializer):
 
     measure = serializers.CharField(max_length=160, help_text="One of `measures`")
     width = serializers.FloatField(
-        min_value=0.001, max_value=0.5, help_text="Half of its 95 % interval, from 0 to 1"
+        min_value=0.001,
+        max_value=0.5,
+        allow_null=True,
+        default=None,
+        help_text="Half of its 95 % interval, from 0 to 1; null where a comparison is to be decided",
+    )
+    spending = serializers.ChoiceField(
+        SPENDINGS,
+        allow_blank=True,
+        default="",
+        help_text="How a comparison spends its 5 % over the looks; empty: the rule is one of width",
+    )
+    threshold = serializers.FloatField(
+        min_value=-1,
+        max_value=1,
+        allow_null=True,
+        default=None,
+        help_text="What the measure is compared with; null in a rule of width",
+    )
+    run = serializers.CharField(
+        max_length=20,
+        allow_blank=True,
+        default="",
+        help_text=f"The machine reader whose answers were read in, with the measure `{DIFFERENCE}`",
     )
     items = serializers.IntegerField(
         min_value=2, max_value=MOST_ITEMS, help_text="Fully read items at the first look"
@@ -51,6 +74,8 @@ class LookSerializer(serializers.Serializer[Any]):
     half_width = serializers.FloatField(allow_null=True)
     reason = serializers.CharField(help_text="Why there is no value or no interval", allow_blank=True)
     met = serializers.BooleanField(help_text="Whether the rule says that reading may stop")
+    level = serializers.FloatField(help_text="Of the interval: more than 0.95 in a comparison")
+    taken = serializers.DateTimeField(allow_null=True, help_text="When the look was recorded; null: not yet")
 
 
 class LookedSerializer(serializers.Serializer[Any]):
@@ -89,7 +114,7 @@ class StoppingView(APIView):
 
     @extend_schema(responses=LookedSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """The rule and its looks, computed from the record."""
+        """The rule and its looks, as they were recorded; one that is due and was not taken is computed."""
         return told(get_study(cast("User", request.user), slug))
 
     @extend_schema(request=RuleSerializer, responses=LookedSerializer)

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import Count, F, Q
 from django.utils import timezone
 
+from annotation.judging.taking_back import VERB
 from annotation.models import AssignmentStatus, State, Study
 from annotation.studies.running import stopping
 from evaluation.stopping.looks import looked
@@ -23,7 +24,8 @@ def take_due() -> None:
 def due() -> list[Study]:
     """Open studies whose readings may be enough for a look that was not recorded: one short query.
 
-    An item of k readings is full after k of them, so fewer than n k readings never give n full items.
+    An item of k readings is full after k of them, so fewer than n k readings of work never give n full items;
+    those that were taken back since are among them.
     """
     looks = Count("events", filter=Q(events__verb=stopping.VERB), distinct=True)
     met = Count("events", filter=Q(events__verb=stopping.VERB, events__data__met=True), distinct=True)
@@ -36,13 +38,18 @@ def _enough(study: Study, n_looks: int) -> bool:
     rule = stopping.rule_of(study)
     if rule is None:
         return False
-    given = study.assignments.filter(status=AssignmentStatus.DONE).count()
-    return given >= rule.schedule[n_looks] * study.overlap
+    places, needed = study.assignments.counted(), rule.schedule[n_looks] * study.overlap
+    given = places.filter(status=AssignmentStatus.DONE).count()
+    if given < needed:
+        # An item that was full once stays so. Few: asked by the events, not by all places that are not done.
+        undone = set(study.events.filter(verb=VERB).values_list("data__assignment", flat=True))
+        given += places.filter(pk__in=undone).exclude(status=AssignmentStatus.DONE).count() if undone else 0
+    return given >= needed
 
 
 def take(study: Study, *, now: datetime) -> tuple[Look, ...]:
     """Record the looks of a study that are due; return those that were new."""
-    found = looked(study, again=False)
+    found = looked(study)
     new = list[Look]()
     for one in found.looks if found else ():
         if stopping.record(study, one.data, now=now):

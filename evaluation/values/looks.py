@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from annotation.studies.running.stopping import Rule
+from evaluation.metrics.common.intervals import LEVEL
 from evaluation.metrics.common.measure import MeasureOf
 
 
@@ -14,7 +17,8 @@ class Look(NamedTuple):
 
     ``measure``: its slug; ``items``: fully read items that it counts; ``at``: when the last became full;
     ``value``, ``low``, ``high``, ``half_width``: None where there is none; ``reason``: why; ``met``: whether
-    the rule says that the study may stop.
+    the rule says that the study may stop; ``level``: of the interval, more than 0.95 where a comparison is
+    looked at several times.
     """
 
     measure: str
@@ -26,6 +30,11 @@ class Look(NamedTuple):
     half_width: float | None
     reason: str
     met: bool
+    level: float = LEVEL
+
+    def above(self, rule: Rule) -> bool:
+        """Whether the interval lies wholly above what the rule compares with."""
+        return rule.threshold is not None and self.low is not None and self.low > rule.threshold
 
     @property
     def data(self) -> dict[str, Any]:
@@ -38,7 +47,8 @@ class Looked(NamedTuple):
 
     ``measure``: what it looks at, None where the items do not have it; ``full``: fully read items;
     ``changed``: looks that would come out otherwise now, because readers have withdrawn since;
-    ``closed``: whether no more readings come in.
+    ``closed``: whether no more readings come in; ``taken``: when looks were recorded, by their items;
+    ``again``: whether recorded looks were computed once more; ``items``: work items that the study has.
     """
 
     rule: Rule
@@ -47,6 +57,9 @@ class Looked(NamedTuple):
     full: int
     changed: int = 0
     closed: bool = False
+    taken: Mapping[int, datetime] = MappingProxyType({})
+    again: bool = True
+    items: int = 0
 
     @property
     def met(self) -> Look | None:

@@ -43,7 +43,7 @@ def watching(request: HttpRequest, slug: str) -> HttpResponse:
 def page(request: HttpRequest, study: Study, template: str) -> HttpResponse:
     now = timezone.now()
     seen = watch(study, now=now)
-    looked = stopping.looked(study, again=False)
+    looked = stopping.looked(study)
     shown = Paginator(seen.items, ITEMS).get_page(request.GET.get("page"))
     here = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE).count()
     context = {

@@ -33,6 +33,7 @@ from tests.evaluation.judged import judged
 from tests.evaluation.machines import read_by_machine
 from tests.evaluation.marked import marked
 from tests.evaluation.relevant import judged as graded
+from tests.evaluation.test_data_set_round_trip import compared
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,6 +199,59 @@ def test_one_change_signed_by_the_same_key_is_named_by_its_cell(bundles, tmp_pat
         checked(path)
     assert str(failed.value).startswith("The report is not what its data give.")
     assert NAMED[kind][what] in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        (
+            "runs",
+            '"text": ""',
+            '"text": "1"',
+            "table “machine_readers”, row “1 (M1)”, column “sha256”: shipped",
+        ),
+        ("judgments", '"note": ""', '"note": "!"', "table “readers”, row “1 (A)”, column “sha256”: shipped"),
+        ("annotators", '"quota": null', '"quota": 5', "row “6 (annotators)”, column “sha256”"),
+    ],
+)
+def test_a_value_that_no_measure_looks_at_is_named_by_whose_it_is(bundles, tmp_path, file, old, new, says):
+    parts, name = parts_of(bundles / "choice-honest.zip"), f"dataset/data/{file}.jsonl"
+    before = parts[name]
+    parts[name] = before.replace(old.encode(), new.encode(), 1)
+    assert parts[name] != before
+    for listing in ("dataset/ro-crate-metadata.json", "dataset/datapackage.json"):
+        told = {each: archive.sha256(parts[each]) for each in (name, "dataset/ro-crate-metadata.json")}
+        was = parts_of(bundles / "choice-honest.zip")
+        for each, digest in told.items():
+            parts[listing] = parts[listing].replace(archive.sha256(was[each]).encode(), digest.encode())
+        sizes = (f'"bytes": {len(before)},'.encode(), f'"bytes": {len(parts[name])},'.encode())
+        parts[listing] = parts[listing].replace(*sizes)
+    with pytest.raises(Failed) as failed:
+        checked(put_together(tmp_path / "b.zip", parts, keys.own()))
+    assert says in str(failed.value)
+
+
+def test_the_looks_of_a_stopping_rule_are_computed_again_from_the_data(ground, tmp_path):
+    """Where the record tells another value than the answers give, the count of such looks differs."""
+    parts = []
+    for path, value in ((tmp_path / "one.zip", None), (tmp_path / "other.zip", 0.99)):
+        with transaction.atomic(), path.open("wb") as out:
+            study = compared(None)
+            if value is not None:
+                [first, *_] = study.events.filter(verb="look").order_by("pk")
+                told = {**first.data, "value": value, "items": 12}
+                study.events.create(verb="look", data=told, created=first.created)
+            write_bundle(study, out, ASKED, licence="CC0-1.0", by=None)
+            transaction.set_rollback(True)
+        parts.append(parts_of(path))
+    one, other = parts
+    assert any("holds" in each or "ok" in each for each in checked(tmp_path / "one.zip"))
+    report = json.loads(one["report/report.json"])
+    assert report["stopping"]["looks_that_changed"] == 0
+    mixed = one | {name: each for name, each in other.items() if name.startswith("dataset/")}
+    put_together(tmp_path / "mixed.zip", mixed, OTHER)
+    with pytest.raises(Failed, match="report/report"):
+        checked(tmp_path / "mixed.zip")
 
 
 def test_parts_that_are_missing_unlisted_or_of_no_bundle_are_named(bundles, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import timedelta
 from pathlib import Path
@@ -10,9 +11,10 @@ import pytest
 
 from annotation.dataset.read import read_dataset
 from annotation.dataset.write import write_dataset
+from annotation.machine.imported.storing import About, import_answers
 from annotation.models import Consent, Decision, Event, Judgment, Outcome, Role, Study
 from annotation.people.withdrawal import erase
-from annotation.studies.running.stopping import Rule
+from annotation.studies.running.stopping import DIFFERENCE, Rule
 from evaluation.paper.methods.facts import facts
 from evaluation.report.compute import report
 from evaluation.report.data import data
@@ -84,6 +86,18 @@ def rubric(by) -> Study:
     return study
 
 
+def compared(by) -> Study:
+    """With a run that was read in, and a stopping rule that compares readers with it, looked at twice."""
+    study = judged.judged(["ggg", "ggx", "xgg", "gxx"] * 3, by=by)
+    rows = [{"item": each.digest, "answer": 0} for each in study.items.order_by("number")]
+    data = "\n".join(map(json.dumps, rows)).encode()
+    import_answers(study, data, "run.jsonl", About("bm25", "A test", "CC0"), by=by, now=NOW)
+    rule = Rule(DIFFERENCE, None, 6, 6, 2, spending="pocock", threshold=0.0, run="M1")
+    study = judged.ruled(study, rule)
+    take(study, now=NOW)
+    return study
+
+
 def undone(by) -> Study:
     """With an answer that was taken back, whose item its reader holds again, and one that was given again."""
     study = marked.marked([(7, 10), (8, 9)], [(8, 12), "u"], by=by, names=["Ada", "Ben"])
@@ -118,7 +132,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric, undone, draft])
+@pytest.mark.parametrize("made", [choice, span, spans, ordinal, rubric, compared, undone, draft])
 def test_X01_a_data_set_read_in_is_written_again_byte_for_byte_and_reports_the_same(made, tmp_path):
     by, reader = builders.researcher("Dora"), builders.researcher("Eve")
     study = made(by)

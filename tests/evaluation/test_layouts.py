@@ -18,6 +18,7 @@ from annotation.models import Enrolment, Event, Item, Kind, Study
 from evaluation.allusion import measuring
 from evaluation.allusion.measuring import Asked as AskedTable
 from evaluation.allusion.values import LABELS
+from evaluation.metrics.machines.differences import DISTANCE as DIFFERENCE_FROM_RUN
 from evaluation.metrics.ranking.bootstrap_error import bootstrap_error
 from evaluation.metrics.registry import ALL_MEASURES
 from evaluation.paper import registry
@@ -268,7 +269,7 @@ def test_every_kind_of_study_has_its_paragraph_and_an_unread_one_claims_nothing(
 
 
 def test_every_measure_has_german_words():
-    assert set(MEASURES) == {each.slug for each in ALL_MEASURES}
+    assert set(MEASURES) == {each.slug for each in (*ALL_MEASURES, DIFFERENCE_FROM_RUN)}
 
 
 def test_german_numbers_and_days():

@@ -93,6 +93,20 @@ def test_a_pilot_gives_its_own_widths_and_an_upper_bound_for_more_readers(dora):
 def test_pilots_of_spans_and_what_is_none(dora):
     study = marked(*[[(7, 9), (8, 10)], [(6, 9), (8, 9)]] * 10, by=dora)
     assert [one.slug for one, _ in pilot_of(study).measures] == ["observed_overlap", "lcs_overlap_kappa"]
+    several = [[(7, 9)], [(3, 4), (8, 9)], [(7, 9)]], [[(8, 9)], [(8, 9)], [(6, 8)]]
+    other = marked(*several * 6, by=dora, slug="several", task="spans")
+    pilot = pilot_of(other)
+    assert (pilot.answers, pilot.readers, pilot.n_items) == ("several_spans", 3, 12)
+    found = json.loads(printed("--pilot", "several", "--format", "json"))
+    line = {each.measure.slug: each.estimate for each in report(other).lines}
+    for width in found["widths"]:
+        assert width["value"] == pytest.approx(line[width["slug"]].value)
+    assert [each["slug"] for each in found["widths"]] == ["observed_overlap", "unitising_alpha"]
+    assert found["assumed"]["overlap"] == pytest.approx(100 * line["observed_overlap"].value, abs=0.01)
+    assumed = json.loads(printed("--answers", "several_spans", "--marked", "1.5", "--format", "json"))
+    assert [each["slug"] for each in assumed["widths"]] == ["observed_overlap", "unitising_alpha"]
+    with pytest.raises(CommandError, match=r"--passage: 20 spans of 6\.86 words fill more than half"):
+        printed("--answers", "several_spans", "--marked", "20")
     with pytest.raises(CommandError, match=r"--answers: .* has spans: plan these"):
         printed("--pilot", study.slug, "--answers", "choices")
     builders.study("empty", items=2)
@@ -106,6 +120,9 @@ def test_pilots_of_spans_and_what_is_none(dora):
     "made",
     [
         lambda: relic(),
+        lambda: marked(
+            [[(7, 9)], [(3, 4), (8, 9)]], [[(8, 9)], [(7, 9)]], [[(1, 3)], [(1, 2)]], task="spans"
+        ),
         lambda: marked([(7, 9), (8, 10)], [(6, 9), (8, 9)], [(5, 9), (5, 9)]),
         lambda: graded(["011", "221", "000", "122", "201"]),
         lambda: graded(["011", "221", "000", "122"], topics=["a", "a", "b", "c"]),

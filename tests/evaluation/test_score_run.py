@@ -128,3 +128,31 @@ def test_a_run_for_other_topics_is_refused(files):
     (files / "x.run").write_text("other Q0 d1 1 1.0 lamp\n")
     with pytest.raises(CommandError, match="none of the judged topics"):
         said(files)
+
+
+def test_without_what_nobody_judged_every_value_is_that_of_trec_eval_j(tmp_path):
+    names = [each for each in ASKED if "exp" not in each]
+    for seed in range(12):
+        qrels, run = drawn(seed)
+        qrels["outside"], run["outside"] = {"d1": 1}, {"d2": 1.0}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, THEIRS, judged_docs_only_flag=True).evaluate(run)
+        ours = score(laid(run), qrels, names, judged_only=True)
+        assert ours.topics == tuple(sorted(theirs))
+        for place, topic in enumerate(ours.topics):
+            for name in names:
+                # Of a topic of which nothing is left it divides nothing by nothing; here that is 0.
+                if name in theirs[topic]:
+                    wanted = np.nan_to_num(theirs[topic][name])
+                    assert ours.values[name][place] == pytest.approx(wanted, abs=1e-9), name
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run").write_text("1 Q0 x 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n")
+    assert "recip_rank            \tall\t0.3333" in printed(tmp_path)
+    assert "recip_rank            \tall\t0.5000" in printed(tmp_path, judged_only=True)
+
+
+def printed(folder, **options):
+    out = io.StringIO()
+    call_command(
+        "score_run", folder / "run", qrels=folder / "qrels", stdout=out, stderr=io.StringIO(), **options
+    )
+    return out.getvalue()

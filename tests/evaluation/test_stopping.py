@@ -11,10 +11,21 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.db.utils import DatabaseError
 
-from annotation.models import Delivery, HookEvent, Judgment, State, Study, Webhook
+from annotation.machine.imported.storing import About, import_answers
+from annotation.machine.readers import delete
+from annotation.models import Delivery, HookEvent, Item, Judgment, Kind, State, Study, Webhook
 from annotation.people import withdrawal
-from annotation.studies.running.stopping import Rule, full_items, met_in, set_rule
+from annotation.studies.running.stopping import (
+    DIFFERENCE,
+    SPENDINGS,
+    Rule,
+    full_items,
+    met_in,
+    set_rule,
+)
 from common.errors import BadField, BadInput
+from evaluation.metrics.machines.differences import DISTANCE
+from evaluation.metrics.planning.spending import SPENDING, levels
 from evaluation.paper.methods import english, german
 from evaluation.paper.methods.facts import facts
 from evaluation.report.compute import report
@@ -30,6 +41,8 @@ from tests.evaluation.judged import NOW, ruled
 pytestmark = pytest.mark.django_db
 MIXED, MIXED_RULE = ["ggg", "gxy", "ggx"] * 20, Rule("individual_accuracy", 0.08, 20, 10, 9)
 ACCURACY = Rule("individual_accuracy", 0.05, 40, 20, 8)
+ABOVE = Rule("individual_accuracy", None, 40, 20, 8, spending="obrien_fleming", threshold=0.7)
+FROM_RUN = ABOVE._replace(measure=DIFFERENCE, threshold=0.0, run="M1")
 
 
 def printed(*options: str) -> str:
@@ -135,15 +148,42 @@ def test_a_worker_records_a_look_once_tells_the_webhooks_and_closes(settings):
     assert taking.take(study, now=NOW) == ()
 
 
+def test_practice_checks_and_what_was_replaced_bring_no_look_nearer():
+    study = ruled(judged.relic(), ACCURACY)
+    assert taking.due() == [study]
+    for change in ({"kind": Kind.PRACTICE}, {"kind": Kind.CHECK}, {"retired": NOW}):
+        some = list(study.items.values_list("pk", flat=True)[39:])
+        Item.objects.filter(pk__in=some).update(**change)
+        assert taking.due() == [], change
+        Item.objects.filter(pk__in=some).update(kind=Kind.WORK, retired=None)
+
+
+def test_a_look_that_is_due_is_taken_also_where_a_reading_was_taken_back_since():
+    study = ruled(judged.judged(["ggg", "ggx"] * 10), Rule("individual_accuracy", 0.001, 20, 10, 2))
+    place = study.assignments.select_related("item").first()
+    undone = judged.row(place, place.annotator, "g", revision=2)
+    undone.outcome, undone.answer, undone.created = "taken_back", None, NOW + timedelta(minutes=1)
+    undone.save()
+    study.assignments.filter(pk=place.pk).update(
+        status="held", lease_until=NOW + timedelta(hours=1), taken_back=undone.created
+    )
+    study.events.create(
+        verb="taken back", data={"assignment": place.pk, "item": place.item_id, "revision": 1}
+    )
+    assert [one.items for one in looked(study).looks] == [20], "all items were full once"
+    taking.take_due()
+    assert [each.data["items"] for each in study.events.filter(verb="look")] == [20]
+
+
 def test_a_recorded_look_that_would_be_another_now_is_said(django_assert_max_num_queries):
     study = ruled(judged.relic(), ACCURACY)
     events = taking.take(study, now=NOW)
     assert len(events) == 1
-    assert looked(study).changed == 0
+    assert looked(study, again=True).changed == 0
     for one in study.events.filter(verb="look"):
         study.events.create(verb="look", data={**one.data, "value": 0.5})
-    assert looked(study).changed == 1
-    assert "other numbers" in " ".join(data(report(study))["stopping"]["sentences"])
+    assert (looked(study).changed, looked(study, again=True).changed) == (0, 1)
+    assert "other numbers" in " ".join(data(report(study, again=True))["stopping"]["sentences"])
     with django_assert_max_num_queries(1):
         assert taking.due() == []
 
@@ -183,10 +223,10 @@ def test_a_look_that_cannot_be_taken_again_stands_as_it_was_seen():
     [seen] = taking.take(study, now=NOW)
     assert seen.met
     withdrawal.erase(study.enrolments.get(user__username="hal"), now=NOW, drop=True)
-    found = looked(study)
+    found = looked(study, again=True)
     assert (found.full, found.looks, found.met, found.changed) == (0, (seen,), seen, 1)
     assert "met at look 1, with 20" in " ".join(sentences(found))
-    assert looked(study, again=False).looks == (seen,)
+    assert looked(study).looks == (seen,)
 
 
 def test_a_rule_is_whole_and_stays_as_it_was_when_the_study_opened(dora):
@@ -259,3 +299,163 @@ def test_reports_and_methods_paragraphs_say_rule_looks_and_where_it_stopped():
     rows = FORMATS["csv"].render(found.report)
     assert "look_4_individual_accuracy" in rows
     assert all("fully read" in FORMATS[name].render(found.report) for name in ("table", "markdown", "latex"))
+
+
+def with_run(votes: list[str], run: str) -> Study:
+    """A study with a run that answers each item as the letters of ``run`` say: g gold, x another option."""
+    study = judged.judged(votes)
+    rows = [
+        {"item": item.digest, "answer": (item.gold["option"] + "gx".index(said)) % 3}
+        for item, said in zip(study.items.order_by("number"), run, strict=True)
+    ]
+    data = "\n".join(map(json.dumps, rows)).encode()
+    import_answers(study, data, "run.jsonl", About("bm25", "A test", "CC0"), by=None, now=NOW)
+    return study
+
+
+def test_a_comparison_with_a_value_ends_when_its_interval_excludes_it_at_the_level_of_the_look():
+    study = ruled(judged.judged(MIXED), ABOVE._replace(items=20, every=10, most=5, threshold=0.4))
+    found = looked(study)
+    at = levels((20, 30, 40, 50, 60), "obrien_fleming")
+    assert [one.level for one in found.looks] == [1 - p for p in at[: len(found.looks)]]
+    *before, last = found.looks
+    assert last.met
+    assert last.above(found.rule)
+    assert last.low > 0.4
+    assert before
+    assert all(one.low is None or one.low <= 0.4 <= one.high for one in before)
+    by_look = levels((20, 30, 40, 50, 60), "pocock")
+    other = look(study, ABOVE._replace(spending="pocock", items=20, every=10, most=5), full_items(study)[:30])
+    assert other.level == 1 - by_look[1]
+    # The interval is that of the report, at another level: wider than at 95 %.
+    usual = look(study, Rule("individual_accuracy", 0.05, 20, 10, 5), full_items(study)[:30])
+    assert other.value == usual.value
+    assert other.half_width > usual.half_width
+    said = " ".join(sentences(found))
+    assert "wholly above or wholly below 40 %" in said
+    assert "over the looks by O’Brien and Fleming’s function" in said
+    assert f"decided at look {len(found.looks)}, with {last.items} fully read items" in said
+
+
+def test_nothing_is_decided_where_the_value_is_what_it_is_compared_with():
+    study = ruled(
+        judged.judged(["ggx", "gxx"] * 30), ABOVE._replace(items=20, every=20, most=3, threshold=0.5)
+    )
+    found = looked(study)
+    assert [one.met for one in found.looks] == [False] * 3
+    assert "does not say that there is no difference" in " ".join(sentences(found))
+    assert "entschieden wurde nichts" in german.paragraph(facts(study))
+
+
+def test_readers_are_compared_with_a_run_item_by_item():
+    votes, run = ["ggg", "ggx", "gxx", "ggg"] * 15, "gxxg" * 15
+    study = ruled(with_run(votes, run), FROM_RUN._replace(items=20, every=20, most=3))
+    found = looked(study)
+    of_items = [vote.count("g") / 3 - (each == "g") for vote, each in zip(votes, run, strict=True)]
+    assert [one.value for one in found.looks] == [
+        pytest.approx(sum(of_items[: one.items]) / one.items) for one in found.looks
+    ]
+    assert found.met.above(found.rule)
+    assert "of M1 lies wholly above or wholly below 0;" in " ".join(sentences(found))
+    assert "(Lauf M1)" in german.paragraph(facts(study))
+    assert DISTANCE in offered(study)
+    with pytest.raises(BadInput, match="compares readers with M1"):
+        delete(study.machine_readers.get(), typed="M1", by=None)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"spending": "bonferroni"}, "spending"),
+        ({"width": 0.05}, "width"),
+        ({"threshold": None}, "threshold"),
+        ({"threshold": 85.0}, "threshold"),
+        ({"run": "M1"}, "run"),
+        ({"measure": DIFFERENCE}, "run"),
+        ({"measure": DIFFERENCE, "run": "M7"}, "run"),
+        ({"spending": "", "width": 0.05}, "threshold"),
+        ({"spending": "", "threshold": None}, "width"),
+        ({"spending": "", "threshold": None, "width": 0.05, "measure": DIFFERENCE}, "measure"),
+    ],
+)
+def test_a_comparison_that_is_not_whole_is_refused_by_its_field(wrong, field):
+    study = builders.study("draft", state=State.DRAFT)
+    with pytest.raises(BadField) as refused:
+        set_rule(study, ABOVE._replace(**wrong), by=None)
+    assert refused.value.field == field
+    assert not Study.objects.get(pk=study.pk).stop_measure
+
+
+def test_a_comparison_stays_as_it_was_when_the_study_opened():
+    study = ruled(judged.judged(MIXED), ABOVE)
+    for change in ({"stop_threshold": 0.1}, {"stop_spending": "pocock"}, {"stop_run": "M1"}):
+        with pytest.raises(DatabaseError, match="stopping rule of a study"), transaction.atomic():
+            Study.objects.filter(pk=study.pk).update(**change)
+    draft = builders.study("draft", state=State.DRAFT)
+    set_rule(draft, ABOVE, by=None)
+    for change in ({"stop_threshold": None}, {"stop_width": 0.1}, {"stop_spending": ""}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Study.objects.filter(pk=draft.pk).update(**change)
+
+
+def test_page_command_and_api_choose_a_comparison(as_user, dora):
+    study = builders.study("draft", state=State.DRAFT, by=dora)
+    page = as_user(dora)
+    said = {
+        "measure": "individual_accuracy", "spending": "pocock", "width": "5", "threshold": "70",
+        "items": "40", "every": "20", "most": "8",
+    }  # fmt: skip
+    refused = page.post("/stopping/draft/", said | {"threshold": ""})
+    assert (refused.status_code, list(refused.context["form"].errors)) == (422, ["threshold"])
+    assert page.post("/stopping/draft/", said).status_code == 302
+    study.refresh_from_db()
+    assert (study.stop_spending, study.stop_threshold, study.stop_width) == ("pocock", 0.7, None)
+    assert "Pocock’s function" in page.get("/stopping/draft/").content.decode()
+    printed(
+        "draft", "--measure", "individual_accuracy", "--spending", "obrien_fleming", "--threshold", "70",
+        "--items", "40",
+    )  # fmt: skip
+    address = "/api/v1/studies/draft/stopping/"
+    told = page.get(address).json()
+    assert told["rule"] == ABOVE._asdict()
+    put = page.put(address, {**told["rule"], "threshold": None}, content_type="application/json")
+    assert (put.status_code, list(put.json())) == (400, ["threshold"])
+    with pytest.raises(CommandError, match="--run: "):
+        printed(
+            "draft",
+            "--measure",
+            "individual_accuracy",
+            "--spending",
+            "pocock",
+            "--run",
+            "M1",
+            "--threshold",
+            "0",
+        )
+
+
+def test_annotation_and_evaluation_name_the_same():
+    assert DISTANCE.slug == DIFFERENCE
+    assert tuple(SPENDING) == SPENDINGS
+
+
+def test_looks_beyond_the_items_of_the_study_are_said_before_it_opens(as_user, dora):
+    study, page = builders.study("draft", state=State.DRAFT, by=dora, items=5), as_user(dora)
+    said = {
+        "measure": "individual_accuracy", "spending": "pocock", "threshold": "70", "items": "2", "every": "2",
+        "most": "3",
+    }  # fmt: skip
+    saved = page.post("/stopping/draft/", said, follow=True).content.decode()
+    assert "Only 2 of 3 looks can be taken: the last is at 6 fully read items, and the study has" in saved
+    shown = page.get("/stopping/draft/").content.decode().replace("\u00a0", " ")
+    assert "Only 2 of 3 looks can be taken" in shown
+    assert "up to 6.1 % decided something where the first look was at 20 items" in shown
+    assert "Only 2 of 3" in printed("draft")
+    told = page.get("/api/v1/studies/draft/stopping/").json()["sentences"]
+    assert any(each.startswith("Only 2 of 3") for each in told)
+    page.post("/stopping/draft/", said | {"items": "6"})
+    assert "No look can be taken: the first is at 6" in page.get("/stopping/draft/").content.decode()
+    within = page.post("/stopping/draft/", said | {"items": "3", "every": "1"}, follow=True).content.decode()
+    assert "can be taken" not in within + page.get("/stopping/draft/").content.decode()
+    study.items.filter(number=1).update(retired=NOW)
+    assert "Only 2 of 3 looks" in printed("draft")

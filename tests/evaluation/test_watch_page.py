@@ -62,9 +62,9 @@ def test_a_poll_gets_the_part_that_changes_and_304_while_nothing_has(dora, as_us
 
 
 @pytest.mark.parametrize("headers", [{}, POLL])
-def test_at_most_fifteen_queries(dora, as_user, address, headers, django_assert_max_num_queries):
+def test_at_most_sixteen_queries(dora, as_user, address, headers, django_assert_max_num_queries):
     browser = as_user(dora)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         assert browser.get(address, headers=headers).status_code == 200
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -140,6 +141,19 @@ def test_the_pace_is_of_first_judgments_in_seven_days():
     # Six in six and a half days, three places left: three and a quarter days.
     assert seen.full == NOW.date() + timedelta(days=4)
     assert watch(study, now=NOW + timedelta(days=20)).pace.full is None
+
+
+def test_the_pace_leaves_out_what_was_taken_back_and_counts_a_place_for_whoever_has_it_now():
+    study = judged(["ggg"])
+    Study.objects.filter(pk=study.pk).update(opened=NOW - timedelta(days=30))
+    study.refresh_from_db()
+    one, other, third = Judgment.objects.filter(assignment__study=study)
+    back = {"revision": 2, "outcome": "taken_back", "answer": None, "created": NOW}
+    Judgment.objects.create(**{**fields(one), **back})
+    Judgment.objects.create(**{**fields(other), **back, "submission": uuid.uuid4()})
+    anew = {"revision": 3, "submission": uuid.uuid4(), "annotator": third.annotator}
+    Judgment.objects.create(**{**fields(other), **anew, "created": NOW - timedelta(days=1)})
+    assert [day.judged for day in watch(study, now=NOW).pace.days][-2:] == [1, 1]
 
 
 def fields(judgment):

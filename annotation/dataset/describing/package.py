@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation.dataset.columns import TABLES, VERSION, Column, Table
@@ -11,6 +12,7 @@ from annotation.dataset.lines import JSON_TEXT
 
 NAME = "datapackage.json"
 STUDY = "study.json"
+PIECE = 2**20
 MEDIA = {".jsonl": "application/x-ndjson", ".parquet": "application/vnd.apache.parquet",
          ".json": "application/json", ".md": "text/markdown", ".txt": "text/plain"}  # fmt: skip
 
@@ -91,3 +93,18 @@ def field(column: Column) -> dict[str, Any]:
     return (
         {**found, "constraints": {"required": True}} if column.needed and column.type != "string" else found
     )
+
+
+def measured(folder: Path) -> dict[str, Written]:
+    """Return what the files beside datapackage.json are, by path."""
+    tables = {each.path for each in TABLES}
+    found = {}
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        name, digest, size, n = path.relative_to(folder).as_posix(), sha256(), 0, 0
+        with path.open("rb") as file:
+            while piece := file.read(PIECE):
+                digest.update(piece)
+                size, n = size + len(piece), n + piece.count(b"\n")
+        found[name] = Written(size, digest.hexdigest(), n if name in tables else 0)
+    found.pop(NAME, None)
+    return found

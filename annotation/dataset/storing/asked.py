@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import islice
@@ -27,10 +27,11 @@ from annotation.models import (
     Judgment,
     MachineReader,
     MachineReading,
+    Origin,
     PromptVersion,
     Study,
 )  # fmt: skip
-from annotation.studies.running.stopping import FIELDS, Rule, check
+from annotation.studies.running.stopping import FIELDS, Rule, check, check_run
 from common.errors import BadInput
 
 AT_ONCE = 500
@@ -76,6 +77,7 @@ class StoredItems:
             if "stopping" in said:
                 rule = Rule(**said["stopping"])
                 check(rule)
+                check_run(rule, answered_before(said["machine_readers"]))
                 for name, value in zip(FIELDS, rule, strict=True):
                     setattr(study, name, value)
         for name in about.MOMENTS:
@@ -96,7 +98,7 @@ class StoredItems:
         try:
             yield
         except ODD as error:
-            said = error.messages[0] if isinstance(error, ValidationError) else repr(error)
+            said = error.messages[0] if isinstance(error, ValidationError) else in_words(error)
             line = line_of((self.folder / STUDY).read_bytes(), field)
             raise wrong(STUDY, line, field, f"cannot be stored as it stands: {said:.200}") from None
 
@@ -117,10 +119,12 @@ class StoredItems:
             try:
                 store(those)
             except ODD as error:
+                if isinstance(error, BadInput) and str(error).startswith(f"{table.path}, "):
+                    raise
                 numbers = sorted(line.number for line in those)
                 raise BadInput(
                     f"{table.path}, lines {numbers[0]} to {numbers[-1]}: one of them holds a value of "
-                    f"another type than a data set has ({error!r:.200})."
+                    f"another type than a data set has ({in_words(error):.200})."
                 ) from None
             self.progress(len(those), f"reading {table.name}")
 
@@ -221,3 +225,13 @@ class StoredItems:
         if (key := self.runs.get((line["item"], line[field]))) is None:
             raise line.wrong(field, f"data/runs.jsonl has no reading {line[field]!r:.60} of this item.")
         return key
+
+
+def answered_before(readers: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names of machine readers whose answers were read in, by what study.json says of them."""
+    return [each["name"] for each in readers if each["origin"] != Origin.ASKED]
+
+
+def in_words(error: Exception) -> str:
+    """Return what an error says: a refusal is a sentence, any other is named."""
+    return str(error) if isinstance(error, BadInput) else repr(error)

@@ -223,7 +223,7 @@ def is_look(data: Mapping[str, Any]) -> bool:
     """Return whether pages and reports can tell a look of a stopping rule by this."""
     try:
         datetime.fromisoformat(data["at"])
-        numbers = [data.get(name) for name in ("value", "low", "high", "half_width")]
+        numbers = [data.get(name) for name in ("value", "low", "high", "half_width", "level")]
         words = [data.get(name) for name in ("measure", "reason")]
         right = all(each is None or type(each) in (int, float) for each in numbers)
         told = type(data["items"]) is int and type(data["met"]) is bool

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max
 
-from annotation.models import Event, Judgment, Kind, Outcome, Role, State, Study
+from annotation.models import Event, Judgment, Kind, Origin, Outcome, Role, State, Study
 from annotation.models.record import revised
 from annotation.studies.lifecycle import close_study
 from annotation.webhooks import announcing
@@ -25,31 +25,48 @@ from common.errors import BadField, BadInput
 VERB = "look"
 MOST_LOOKS = 50
 MOST_ITEMS = 1_000_000
-FIELDS = ("stop_measure", "stop_width", "stop_items", "stop_every", "stop_most", "stop_closes")
+DIFFERENCE = "difference_from_run"
+"""What a rule looks at that compares readers with a run: equality with gold, theirs less that of the run."""
+SPENDINGS = ("pocock", "obrien_fleming")
+FIELDS = (
+    "stop_measure", "stop_width", "stop_items", "stop_every", "stop_most", "stop_closes", "stop_spending",
+    "stop_threshold", "stop_run",
+)  # fmt: skip
 
 
 class Rule(NamedTuple):
     """When a study may stop.
 
     measure: slug of what is looked at.
-    width: half of its 95 % interval, from which on the study may stop.
+    width: half of its 95 % interval, from which on the study may stop; None where a comparison is to be
+        decided.
     items: fully read items at the first look.
     every: fully read items from one look to the next.
     most: looks at most.
     closes: whether the study is then closed without anybody's doing.
+    spending: how a comparison spends its 5 % over the looks, of ``SPENDINGS``; empty in a rule of width.
+    threshold: what the measure is compared with; None in a rule of width.
+    run: name of the machine reader whose answers were read in, where readers are compared with a run.
     """
 
     measure: str
-    width: float
+    width: float | None
     items: int
     every: int
     most: int
     closes: bool = False
+    spending: str = ""
+    threshold: float | None = None
+    run: str = ""
 
     @property
     def schedule(self) -> tuple[int, ...]:
         """Fully read items at each look."""
         return tuple(self.items + self.every * look for look in range(self.most))
+
+
+NONE = ("", None, None, None, None, False, "", None, "")
+"""The fields of a study without a rule."""
 
 
 class Full(NamedTuple):
@@ -69,11 +86,13 @@ def rule_of(study: Study) -> Rule | None:
 def set_rule(study: Study, rule: Rule | None, *, by: User | None) -> None:
     """Choose the rule of a draft, or None, and record it.
 
-    Raises `BadInput` for a study that has opened, and `BadField` for a number that is out of its bounds.
+    Raises `BadInput` for a study that has opened, and `BadField` for what is out of its bounds or no run of
+    the study.
     """
     if rule is not None:
         check(rule)
-    values = dict(zip(FIELDS, rule or ("", None, None, None, None, False), strict=True))
+        check_run(rule, runs_of(study))
+    values = dict(zip(FIELDS, rule or NONE, strict=True))
     with transaction.atomic():
         study = Study.objects.select_for_update().get(pk=study.pk)
         if study.state != State.DRAFT:
@@ -86,14 +105,46 @@ def set_rule(study: Study, rule: Rule | None, *, by: User | None) -> None:
             Event.objects.create(study=study, actor=by, verb="settings", data={"step": "stopping", **changed})
 
 
+def runs_of(study: Study) -> list[str]:
+    """Return the names of the runs that readers can be compared with: answers that change no more."""
+    return list(
+        study.machine_readers.exclude(origin=Origin.ASKED).order_by("pk").values_list("name", flat=True)
+    )
+
+
+def check_run(rule: Rule, runs: Iterable[str]) -> None:
+    """Raise `BadField` for a rule that names a run that is not there."""
+    if rule.run and rule.run not in runs:
+        has = f"It has {', '.join(runs)}." if runs else "Read the answers of a system in first."
+        raise BadField("run", f"The study has no answers of a run “{rule.run}”. {has}")
+
+
 def check(rule: Rule) -> None:
-    """Raise `BadField` for a number out of its bounds."""
-    if not 0.001 <= rule.width <= 0.5:
+    """Raise `BadField` for a number out of its bounds, and for a rule that mixes width and comparison."""
+    if rule.spending:
+        _check_comparison(rule)
+    elif rule.width is None or not 0.001 <= rule.width <= 0.5:
         raise BadField("width", "The half width must lie from 0.001 to 0.5.")
+    elif rule.threshold is not None or rule.run:
+        name = "run" if rule.run else "threshold"
+        raise BadField(name, "A rule of width compares with nothing: choose how a comparison is decided.")
+    elif rule.measure == DIFFERENCE:
+        raise BadField("measure", "How far readers are from a run is a comparison: choose how it is decided.")
     bounds = {"items": (2, MOST_ITEMS), "every": (1, MOST_ITEMS), "most": (1, MOST_LOOKS)}
     for name, (least, most) in bounds.items():
         if not least <= getattr(rule, name) <= most:
             raise BadField(name, f"It must be a whole number from {least} to {most:,}.")
+
+
+def _check_comparison(rule: Rule) -> None:
+    if rule.spending not in SPENDINGS:
+        raise BadField("spending", f"It must be one of {', '.join(SPENDINGS)}, or empty.")
+    if rule.width is not None:
+        raise BadField("width", "A comparison ends when it is decided, not at a width: leave it empty.")
+    if rule.threshold is None or not -1 <= rule.threshold <= 1:
+        raise BadField("threshold", "What the measure is compared with must lie from -1 to 1.")
+    if (rule.measure == DIFFERENCE) != bool(rule.run):
+        raise BadField("run", f"A run is named with {DIFFERENCE}, and only with it.")
 
 
 def full_items(study: Study) -> list[Full]:
@@ -159,7 +210,8 @@ def record(study: Study, look: Mapping[str, Any], *, now: datetime) -> bool:
             return False
         Event.objects.create(study=study, actor=None, verb=VERB, data=dict(look))
         if look["met"]:
-            announcing.met(study, {name: look[name] for name in ("measure", "items", "half_width")})
+            told = ("measure", "items", "value", "low", "high", "level", "half_width")
+            announcing.met(study, {name: look[name] for name in told})
             if study.stop_closes and study.state == State.OPEN:
                 close_study(study, by=None, now=now)
     return True

@@ -78,7 +78,7 @@ class Command(BaseCommand):
             give(self, [formats.FORMATS[options["format"]].render(laid)], options["output"])
             return
         try:
-            found = report(study, resamples=options["resamples"], weighting=options["weighting"])
+            found = report(study, resamples=options["resamples"], weighting=options["weighting"], again=True)
         except BadInput as error:
             raise CommandError(f"--{error}") from error
         give(self, [FORMATS[options["format"]].render(found)], options["output"])

@@ -39,6 +39,11 @@ class Command(BaseCommand):
             action="store_true",
             help="as trec_eval -c: topics that the run lacks count 0",
         )
+        parser.add_argument(
+            "--judged-only",
+            action="store_true",
+            help="as trec_eval -J: without documents that have no judgment, so within each topic's pool",
+        )
         parser.add_argument("--per-topic", action="store_true", help="as trec_eval -q: every topic as well")
         parser.add_argument("--output", type=Path, metavar="FILE", help="write there instead of printing")
 
@@ -47,8 +52,9 @@ class Command(BaseCommand):
         with in_one_sentence():
             qrels = read_qrels(options["qrels"])
             (run,) = read_runs([options["run"]])
+            how = {name: options[name] for name in ("complete", "judged_only")}
             try:
-                found = score(run.run, qrels, names, options["level"], complete=options["complete"])
+                found = score(run.run, qrels, names, options["level"], **how)
             except ValueError as error:
                 raise CommandError(f"{options['run']}: {error}") from None
         give(self, [text(found, run.name, names, per_topic=options["per_topic"])], options["output"])

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation.models import State, Study
-from annotation.studies.running.stopping import Rule, set_rule
+from annotation.studies.running.stopping import DIFFERENCE, SPENDINGS, Rule, set_rule
 from common.errors import BadField, BadInput
 from common.tables import json
 from common.tables.text import Style, text
@@ -29,6 +29,15 @@ class Command(BaseCommand):
         parser.add_argument("study")
         parser.add_argument("--measure", metavar="M", help="choose what the rule looks at")
         parser.add_argument("--width", type=float, metavar="N", help="half width wanted, in points")
+        parser.add_argument(
+            "--spending",
+            choices=SPENDINGS,
+            help="stop when a comparison is decided, not at a width; how it spends its 5 %% over the looks",
+        )
+        parser.add_argument(
+            "--threshold", type=float, metavar="N", help="what the measure is compared with, in points"
+        )
+        parser.add_argument("--run", metavar="M", help=f"the run that {DIFFERENCE} compares readers with")
         parser.add_argument("--items", type=int, metavar="N", help="fully read items at the first look")
         parser.add_argument("--every", type=int, metavar="N", help="fully read items from look to look")
         parser.add_argument("--most", type=int, metavar="N", help="looks at most")
@@ -49,7 +58,7 @@ class Command(BaseCommand):
             raise CommandError(f"--{error.field}: {error}") from error
         except BadInput as error:
             raise CommandError(str(error)) from error
-        found = looked(study)
+        found = looked(study, again=True)
         if options["format"] == "json":
             give(self, [json.written(data(found), 2)], options["output"])
         elif found is None:
@@ -67,5 +76,10 @@ def chosen(study: Study, options: dict[str, Any]) -> Rule:
     said: dict[str, Any] = {
         name: usual if options[name] is None else options[name] for name, usual in USUAL.items()
     }
-    said["width"] /= POINTS
-    return Rule(options["measure"], **said, closes=options["closes"])
+    said["width"] = options["width"] if options["spending"] else said["width"]
+    compared: dict[str, Any] = {
+        "spending": options["spending"] or "", "threshold": options["threshold"], "run": options["run"] or ""
+    }  # fmt: skip
+    for name, among in (("width", said), ("threshold", compared)):
+        among[name] = None if among[name] is None else among[name] / POINTS
+    return Rule(options["measure"], **said, **compared, closes=options["closes"])

@@ -14,8 +14,10 @@ Biometrika 64, 191-199.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
@@ -23,8 +25,10 @@ import numpy as np
 from evaluation.metrics.nominal.table import FloatArray
 
 MOST_LOOKS = 50
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(100)
+_NODES = (100, 200, 400, 800)
 _STEPS = 30
+_FAR = 6.0
+"""Bounds beyond it cut nothing off."""
 
 
 def schedule(first: int, every: int, most: int) -> tuple[int, ...]:
@@ -32,25 +36,48 @@ def schedule(first: int, every: int, most: int) -> tuple[int, ...]:
     return tuple(first + every * look for look in range(most))
 
 
+class Walk:
+    """The sum S_j of a test without a difference, as far as no look has stopped it."""
+
+    def __init__(self) -> None:
+        self.size = 0.0
+        self.at = np.zeros(1)
+        self.mass = np.ones(1)
+
+    def leaving(self, size: float, bound: float) -> float:
+        """The chance that the look at ``size`` items is the first with |S| > bound * sqrt(size)."""
+        if math.isinf(bound):
+            return 0.0
+        spread, end = math.sqrt(size - self.size), bound * math.sqrt(size)
+        out = _below((self.at - end) / spread) + _below((-end - self.at) / spread)
+        return float(out @ self.mass)
+
+    def step(self, size: float, bound: float) -> float:
+        """Take that look; return the chance that it stopped."""
+        gone = self.leaving(size, bound)
+        end, spread = min(bound, _FAR) * math.sqrt(size), math.sqrt(size - self.size)
+        # Nodes must be closer than the normal densities that they stand for are wide.
+        nodes, weights = _legendre(next((n for n in _NODES if n * spread >= 5 * end), _NODES[-1]))
+        here = nodes * end
+        density = (_normal((here[:, None] - self.at) / spread) / spread) @ self.mass
+        self.at, self.mass, self.size = here, density * weights * end, size
+        return gone
+
+
+def checked(items: Sequence[int], level: float) -> None:
+    """Raise ValueError for no looks, for items that do not rise, and for a level that is none."""
+    if not items or items[0] <= 0 or any(a >= b for a, b in pairwise(items)) or not 0 < level < 1:
+        raise ValueError("Looks need rising numbers of items, and a level between 0 and 1.")
+
+
 def false_alarms(items: Sequence[int], level: float = 0.05) -> float:
     """The chance that a two-sided test at this level finds what is not there at one look or more.
 
     ``items``: at each look, rising. Raises ValueError for none, and for items that do not rise.
     """
-    sizes = np.asarray(items, dtype=np.float64)
-    if not len(sizes) or sizes[0] <= 0 or (np.diff(sizes) <= 0).any() or not 0 < level < 1:
-        raise ValueError("Looks need rising numbers of items, and a level between 0 and 1.")
-    z = NormalDist().inv_cdf(1 - level / 2)
-    at, mass = _NODES, _WEIGHTS
-    for look, size in enumerate(sizes):
-        end = z * np.sqrt(size)
-        here = _NODES * end
-        spread = np.sqrt(size - (sizes[look - 1] if look else 0.0))
-        density = _normal(here / spread) / spread
-        if look:
-            density = (_normal((here[:, None] - at) / spread) / spread) @ mass
-        at, mass = here, density * _WEIGHTS * end
-    return float(1 - mass.sum())
+    checked(items, level)
+    walk, bound = Walk(), NormalDist().inv_cdf(1 - level / 2)
+    return sum(walk.step(size, bound) for size in items)
 
 
 @lru_cache(maxsize=128)
@@ -66,3 +93,15 @@ def corrected_level(items: tuple[int, ...], overall: float = 0.05) -> float:
 
 def _normal(x: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
+
+
+def _below(x: FloatArray) -> FloatArray:
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(x))
+
+
+@lru_cache(maxsize=len(_NODES))
+def _legendre(n: int) -> tuple[FloatArray, FloatArray]:
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return nodes, weights

@@ -16,7 +16,7 @@ from evaluation.metrics.common.clusters import (
     over_clusters,
     without_each_cluster,
 )
-from evaluation.metrics.common.intervals import Estimate, estimate
+from evaluation.metrics.common.intervals import LEVEL, Estimate, estimate
 from evaluation.metrics.common.jackknife import jackknife_error
 from evaluation.metrics.common.measure import MeasureOf
 from evaluation.metrics.nominal.table import BoolArray, IntArray
@@ -32,11 +32,11 @@ class Sampled(NamedTuple):
     sample: Any
     clusters: Clusters | None = None
 
-    def estimate(self, seed: int) -> Estimate:
+    def estimate(self, seed: int, level: float = LEVEL) -> Estimate:
         """Its value with the interval that a report prints, without a bootstrap beside it."""
         if self.clusters is not None:
-            return over_clusters(self.measure, self.sample, self.clusters, seed, 0)
-        return estimate(self.measure, self.sample, np.zeros(0), seed)
+            return over_clusters(self.measure, self.sample, self.clusters, seed, 0, level)
+        return estimate(self.measure, self.sample, np.zeros(0), seed, level)
 
     def error(self) -> float | None:
         """The jackknife standard error over items, or topics; None where one left out leaves no value."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -92,9 +93,16 @@ def check(name: str) -> None:
 
 
 def score(
-    run: Ordered, qrels: Qrels, names: Sequence[str], level: int = 1, *, complete: bool = False
+    run: Ordered,
+    qrels: Qrels,
+    names: Sequence[str],
+    level: int = 1,
+    *,
+    complete: bool = False,
+    judged_only: bool = False,
 ) -> Scored:
-    """Compute the measures of these names.
+    """Compute the measures of these names; ``judged_only``: without documents that have no judgment, as
+    trec_eval -J.
 
     Raises ValueError for an unknown name, and where the run and the judgments have no topic in common.
     """
@@ -104,13 +112,29 @@ def score(
     if not shared:
         raise ValueError("The run has none of the judged topics.")
     topics = tuple(sorted(qrels) if complete else shared)
+    missing = tuple(sorted(set(qrels).difference(shared)))
+    unjudged = tuple(sorted(set(run.numbers).difference(qrels)))
+    run = within_pools(run, qrels) if judged_only else run
     own = {topic: qrels[topic] for topic in topics}
     # nDCG asks for no level: a topic without a relevant document may still have grades.
     laid = {each: _laid(run, own, each) for each in (1, level)}
     at = {name: 1 if name.startswith("ndcg") else level for name in names}
     values = {name: _spread(topics, laid[at[name]], name, run) for name in names}
-    missing = tuple(sorted(set(qrels).difference(shared)))
-    return Scored(topics, values, missing, tuple(sorted(set(run.numbers).difference(qrels))))
+    return Scored(topics, values, missing, unjudged)
+
+
+def within_pools(run: Ordered, qrels: Qrels) -> Ordered:
+    """Return the run without documents that nobody judged: the order within the pool of each topic.
+
+    A grade of -1 says that a document is in no pool, there and here.
+    """
+    kept = {topic: {each for each, grade in given.items() if grade != -1} for topic, given in qrels.items()}
+    numbers = {
+        topic: np.array([each for each in found if run.documents[each] in kept[topic]], dtype=np.int64)
+        for topic, found in run.numbers.items()
+        if topic in kept
+    }
+    return replace(run, numbers=numbers)
 
 
 def _laid(run: Ordered, qrels: Qrels, level: int) -> Graded | None:

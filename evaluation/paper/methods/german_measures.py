@@ -110,6 +110,11 @@ MEASURES = {
         "mittlere absolute Abweichung von der bekannten Stufe",
         "Mittel der Beträge von Stufe minus bekannter Stufe",
     ),
+    "difference_from_run": (
+        "Ähnlichkeit mit der richtigen Antwort, Lesende minus Lauf",
+        "um wie viel ähnlicher die Antworten der Lesenden der richtigen sind als die eines Laufs, auf "
+        "denselben Items",
+    ),
     "difference": (
         "mittlere Abweichung von der bekannten Stufe",
         "Mittel von Stufe minus bekannter Stufe",

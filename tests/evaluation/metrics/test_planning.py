@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import beta
 
 from benchmarks import planning as simulated
+from benchmarks.coverage.studies import ByUnits
 from benchmarks.looks import alarms, stopped
 from evaluation.metrics.nominal.accuracy import INDIVIDUAL, MAJORITY
 from evaluation.metrics.nominal.agreement import OBSERVED
@@ -19,8 +20,12 @@ from evaluation.metrics.planning.choices import ChoiceModel, choice_model
 from evaluation.metrics.planning.grades import grade_population, option_population
 from evaluation.metrics.planning.looks import corrected_level, false_alarms, schedule
 from evaluation.metrics.planning.pilot import Sampled, fewer_answers, piloted
+from evaluation.metrics.planning.several_spans import several_marked, several_plan
 from evaluation.metrics.planning.spans import span_plan
-from evaluation.metrics.planning.widths import half_width, items_for
+from evaluation.metrics.planning.widths import Z, half_width, items_for
+from evaluation.metrics.spans.units.alpha import UNITISING_ALPHA
+from evaluation.metrics.spans.units.report import OVERLAP_OF_ANSWERS
+from evaluation.metrics.spans.units.table import unit_sums
 
 RELIC = patterns_from_counts([[3, 0, 0], [2, 1, 0], [1, 1, 1]], [0, 0, 0], [137, 62, 1])
 
@@ -100,6 +105,25 @@ def test_spans_by_their_overlap():
     assert plan.overlap_variance < span_plan(0.68, 6.86, 4.83, 2).overlap_variance
 
 
+def test_several_spans_by_their_overlap():
+    settings = (0.68, 2.0, 6.86, 4.83, 100, 3)
+    plan = several_plan(*settings)
+    drawn = unit_sums(several_marked(plan, *settings[1:], seed=7))
+    for sums in (plan.sums, drawn):
+        assert Sampled(OVERLAP_OF_ANSWERS, sums).measure.value(sums) == pytest.approx(0.68, abs=0.01)
+    # Studies drawn from another population are as exact as promised.
+    table = several_marked(plan, *settings[1:], seed=8)
+    studies = ByUnits(table, (OVERLAP_OF_ANSWERS, UNITISING_ALPHA)).studies(60, 1_000, seed=9)
+    for one in studies:
+        promised = half_width(piloted(Sampled(one.measure, plan.sums)).variance, 60)
+        assert Z * one.values.std() == pytest.approx(promised, rel=0.1)
+    # A reader who goes astray more often agrees less; more spans in an answer average out.
+    assert several_plan(0.4, *settings[1:]).astray > plan.astray
+    few, many = (several_plan(0.68, spans, 3.0, 2.0, 100, 2).sums for spans in (1.0, 5.0))
+    of_few, of_many = (piloted(Sampled(OVERLAP_OF_ANSWERS, sums)) for sums in (few, many))
+    assert of_many.variance < of_few.variance
+
+
 def test_fewer_answers_keep_so_many_of_each_item():
     item = np.array([0, 2, 1, 0, 0, 2, 3])
     kept = fewer_answers(item, 2, seed=5)
@@ -114,6 +138,10 @@ def test_fewer_answers_keep_so_many_of_each_item():
     [
         (lambda: choice_model(0.85, 0.1, 3, 3), r"a κ from 0\.60 .* to 0\.89"),
         (lambda: span_plan(0.1, 6.86, 4.83, 3), "overlap by 0.39"),
+        (lambda: several_plan(0.05, 2.0, 6.86, 4.83, 100, 3), "overlap by 0.08 when they are marked at"),
+        (lambda: several_plan(0.6, 9.0, 6.86, 4.83, 100, 3), "fill more than half of 100"),
+        (lambda: several_plan(0.6, 2.0, 6.86, 4.83, 1000, 50), "too many for the model"),
+        (lambda: several_plan(0.6, 0.5, 6.86, 4.83, 100, 3), "one span or more"),
         (lambda: power.paired_power(100, 0.7, 0.6, 0.05), "10.0 to 70.0 %"),
         (lambda: power.discordance(0.9, 0.5, 0.9), "nearer to 0"),
         (lambda: ChoiceModel(0.8, 0.1, 3, 1).kappa_variance, "at least 2 readers"),
