@@ -43,21 +43,25 @@ def prepare(folder: str) -> None:
     call_command("collectstatic", verbosity=0, interactive=False)
 
 
+def payload(number: int) -> dict[str, Any]:
+    """The choice item of that number: about 160 words before and after the gap, no two alike."""
+    text = " ".join(WORDS)
+    return {
+        "left": [f"On the {number}th page we read: {text}"],
+        "right": [f"{text} So much for item {number}."],
+        "options": [f"Passage {number}.{option}: {' '.join(WORDS[:25])}" for option in range(3)],
+        "language": "en",
+        "citation": "A critic",
+        "book": "A book",
+    }
+
+
 def entries(number: int) -> Iterator[Any]:
-    """So many choice items with about 160 words before and after the gap, no two alike."""
+    """So many choice items."""
     from annotation.items.payloads import FileItem
 
-    text = " ".join(WORDS)
     for each in range(1, number + 1):
-        payload = {
-            "left": [f"On the {each}th page we read: {text}"],
-            "right": [f"{text} So much for item {each}."],
-            "options": [f"Passage {each}.{option}: {' '.join(WORDS[:25])}" for option in range(3)],
-            "language": "en",
-            "citation": "A critic",
-            "book": "A book",
-        }
-        yield FileItem(f"item {each}", payload, {"option": each % 3})
+        yield FileItem(f"item {each}", payload(each), {"option": each % 3})
 
 
 DOCUMENTS = 25
@@ -145,11 +149,15 @@ class Person:
     def __init__(self, port: int, link: str, *, prefetch: bool = False) -> None:
         self.port, self.cookies, self.page = port, {}, ""  # type: tuple[int, dict[str, str], str]
         self.prefetch, self.waits = prefetch, ""
-        self.connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        self.connection = self.opened()
         address, _, code = link.partition("#")
         self.ask("GET", address)
         page = self.ask("POST", address, {"token": code}).headers["Location"]
         self.ask("POST", page, {"press": "1"})
+
+    def opened(self) -> HTTPConnection:
+        """A connection to the site, which connects when it is first used."""
+        return HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def ask(
         self, method: str, path: str, data: dict[str, str] | None = None, prefetch: str = ""
@@ -195,7 +203,7 @@ class Person:
         """Another tab of the same browser: the same session, a connection and a page of its own."""
         other = copy(self)
         other.cookies, other.page = dict(self.cookies), ""
-        other.connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        other.connection = self.opened()
         return other
 
     def confirm(self) -> bool:

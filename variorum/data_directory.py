@@ -19,7 +19,8 @@ OF_DATABASE = tuple(DATABASE + end for end in ("", "-wal", "-shm", "-journal", "
 SECRETS = frozenset({"secret-key", "bundle-key", *OF_DATABASE})
 """These are ours wherever they lie."""
 OURS = SECRETS | {
-    "checkpoints", "training", "vectors", "uploads", "words", "static", "typeface", "running", "lost+found"
+    "checkpoints", "training", "vectors", "uploads", "words", "indexes", "static", "typeface", "running",
+    "restoring", "restore-under-way.json", "lost+found",
 }  # fmt: skip
 """What lies in a data directory; `lost+found` is made with every ext4 volume."""
 NAMED = 5

@@ -16,6 +16,7 @@ import tempfile
 from variorum import env
 from variorum.outside import logs
 
+logger_class = "variorum.outside.access_log.AccessLog"
 worker_class = "variorum.server.web_worker.WebWorker"
 # Readers wait for the database, not for the processor.
 threads = 8
@@ -29,9 +30,20 @@ logconfig_dict = logs.web_configuration(env.log_format())
 
 
 def on_starting(server: object) -> None:
-    """Make the folder in which each web process counts its requests, so that /metrics can add them up."""
+    """Load the application and its addresses once, before web processes are forked, which then share that.
+
+    Before the port is open, too: a proxy passes over a machine that refuses connections, and would wait at
+    one that takes them and is not ready. First of all comes the folder in which each web process counts its
+    requests, so that /metrics can add them up.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if env.metrics_token():
         os.environ.update({"PROMETHEUS_MULTIPROC_DIR": tempfile.mkdtemp(prefix="variorum-metrics-")})
+    from django.urls import get_resolver
+
+    from variorum import wsgi  # noqa: F401 - gunicorn finds it loaded
+
+    get_resolver().url_patterns  # noqa: B018 - read, they are imported
 
 
 def on_exit(server: object) -> None:
@@ -40,16 +52,10 @@ def on_exit(server: object) -> None:
 
 
 def when_ready(server: object) -> None:
-    """Load the application and its addresses once, before web processes are forked, which then share that.
-
-    What is frozen is left alone by the collector of garbage, whose marks would make each process a copy.
+    """Freeze what was loaded: the collector of garbage leaves it alone, whose marks would make each process a
+    copy.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from django.urls import get_resolver
-
-    from variorum import wsgi  # noqa: F401 - gunicorn finds it loaded
-
-    get_resolver().url_patterns  # noqa: B018 - read, they are imported
     gc.collect()
     gc.freeze()
 

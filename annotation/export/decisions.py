@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from django.db.models import Max, QuerySet
 
 from annotation.export.judgments import AT_ONCE, FORMATS, lines, task_columns
-from annotation.models import Decision, Event, Judgment, Study
+from annotation.models import Decision, Judgment, Study
+from annotation.record.exporting import note_export
 from common.errors import BadInput
 
 BEFORE = ["study", "task", "item", "item_digest", "version", "revision", "current", "settled"]
@@ -22,7 +23,7 @@ def export(study: Study, format: str, *, by: User | None) -> Iterator[str]:  # n
     if format not in FORMATS:
         raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
     data = {"format": format, "decisions": count(study)}
-    Event.objects.create(study=study, actor=by, verb="export", data=data)
+    note_export(study, by=by, **data)
     return lines(rows(study), format, columns(study))
 
 

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 
 from annotation.export.judgments import AT_ONCE, FORMATS, lines
 from annotation.models import Event, Study
+from annotation.record.exporting import note_export
 from common.errors import BadInput
 from common.tables import json
 
@@ -33,7 +34,7 @@ def export(study: Study | None, format: str, *, by: User | None) -> Iterator[str
     """Return the events as lines of text, and record it. Raises `BadInput` for a wrong format."""
     if format not in FORMATS:
         raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
-    Event.objects.create(study=study, actor=by, verb="export", data={"format": format, "what": "record"})
+    note_export(study, by=by, format=format, what="record")
     found = events(study).order_by("pk").iterator(chunk_size=AT_ONCE)
     return lines(rows(found, names_in(study), as_text=format == "csv"), format, COLUMNS)
 

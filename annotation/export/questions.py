@@ -8,7 +8,8 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from annotation.export.judgments import FORMATS, lines, records
-from annotation.models import Event, Study
+from annotation.models import Study
+from annotation.record.exporting import note_export
 from common.errors import BadInput
 
 COLUMNS = {
@@ -42,7 +43,7 @@ def export(study: Study, format: str, *, by: User | None, every_kind: bool = Fal
         raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
     if not has_questions(study):
         raise BadInput(f"An answer of the task “{study.task}” is one: export the judgments.")
-    Event.objects.create(study=study, actor=by, verb="export", data={"format": format, "what": "questions"})
+    note_export(study, by=by, format=format, what="questions")
     return lines(rows(study, every_kind=every_kind), format, COLUMNS)
 
 

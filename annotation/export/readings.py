@@ -13,7 +13,8 @@ from django.db.models import QuerySet
 from annotation.export.judgments import FORMATS, lines, task_columns
 from annotation.machine.asking import question
 from annotation.machine.jobs import purpose_of
-from annotation.models import Event, MachineReader, MachineReading, Study
+from annotation.models import MachineReader, MachineReading, Study
+from annotation.record.exporting import note_export
 from annotation.tasktypes.base import TaskType
 from common.errors import BadInput
 from machines.ledger.keys import prompt_sha256
@@ -68,7 +69,7 @@ def export(study: Study, format: str, *, by: User | None) -> Iterator[str]:  # n
     if format not in FORMATS:
         raise BadInput(f"There is no export format “{format}”: use {' or '.join(FORMATS)}.")
     data = {"format": format, "what": "readings", "readings": count(study)}
-    Event.objects.create(study=study, actor=by, verb="export", data=data)
+    note_export(study, by=by, **data)
     return lines(rows(study), format, columns(study))
 
 

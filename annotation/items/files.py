@@ -11,14 +11,17 @@ from typing import Any
 
 from annotation.items.foreign import foreign
 from annotation.items.from_excerpts import fields_of
-from annotation.items.lines import json_lines, kind_of, provenance_of
+from annotation.items.lines import Source, json_lines, kind_of, provenance_of
 from annotation.items.payloads import FileItem
 from annotation.tasktypes.base import Invalid, TaskType
 from common.errors import BadInput
 
 
-def entries(task: TaskType, data: bytes, name: str, template: str = "") -> Iterator[FileItem]:
+def entries(task: TaskType, data: Source, name: str, template: str = "") -> Iterator[FileItem]:
     """Return the items of a file, read line by line, also of one that Label Studio or doccano exported.
+
+    ``data``: its bytes, or the open file, of which one line is in memory at a time; of Label Studio's, whose
+    export is one list, all of it.
 
     Raises `BadInput` at the first wrong line.
 

@@ -1,9 +1,10 @@
 """Files of Label Studio and doccano → items of a choice or of spans. Every complaint names task or line.
 
-Label Studio exports a list of tasks, each with its `data` and the `annotations` of its people; doccano lines
-of JSON with `text` and `label` (or `entities`). Fields of the data are those of an item file. Right is what
-says so: in Label Studio an annotation that is marked as ground truth. Doccano's file has one answer a
-line and no mark, so its labels are taken for right; leave the field away where they are not.
+Label Studio exports a list of tasks, each with its `data` and the `annotations` of its people; doccano
+objects with `text` and `label` (or `entities`), as lines of JSON or as a list. Fields of the data are those
+of an item file. Right is what says so: in Label Studio an annotation that is marked as ground truth.
+Doccano's file has one answer a line and no mark, so its labels are taken for right; leave the field away
+where they are not.
 
 What people answered there is not made into judgments: no order of options, guidelines or consent is known of
 it, and nobody here gave it. A system's answers are read in by `import_answers`.
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-from annotation.items.lines import LONGEST_ID, json_lines, json_object
+from annotation.items.lines import LONGEST_ID, LONGEST_LINE, Source, begun, json_lines, json_object
 from annotation.items.payloads import FileItem
 from annotation.tasktypes.base import Invalid, TaskType
 from common import strict_json
@@ -26,37 +27,50 @@ UNREAD = frozenset((*OF_DOCCANO, "id", "relations", "Comments", "comments"))
 Span = tuple[int, int]
 
 
-def is_label_studio(data: bytes) -> bool:
-    """Return whether a file begins as Label Studio's exports do: with a list, which no item file does."""
-    return data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+def first_line(source: Source) -> bytes:
+    """Return the first line of a file in which something stands."""
+    file = begun(source)
+    while (line := file.readline(LONGEST_LINE)) and not line.strip():
+        pass
+    return line.lstrip()
 
 
-def is_doccano(data: bytes) -> bool:
+def is_list(source: Source) -> bool:
+    """Return whether a file begins as Label Studio's exports and doccano's JSON do, and no item file does."""
+    return first_line(source).startswith(b"[")
+
+
+def is_doccano(source: Source) -> bool:
     """Return whether the first line has a field of doccano's, which no item has."""
-    first = data.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
+    first = first_line(source)
     try:
         fields = json_object(first.decode(), "")
     except (BadInput, UnicodeDecodeError):
         return False
-    return "text" in fields and any(name in fields for name in OF_DOCCANO)
+    return has_labels(fields)
 
 
-def foreign(task: TaskType, data: bytes, name: str) -> Iterator[FileItem] | None:
+def has_labels(fields: Mapping[str, Any]) -> bool:
+    """Return whether an object is one of doccano's."""
+    return "data" not in fields and "text" in fields and any(name in fields for name in OF_DOCCANO)
+
+
+def foreign(task: TaskType, data: Source, name: str) -> Iterator[FileItem] | None:
     """Return the items of such a file; None where it is none, or of a task that they have no answer to.
 
     Raises `BadInput` with file, task or line, and field.
     """
     if task.slug not in TASKS:
         return None
-    if is_label_studio(data):
-        return (of_label_studio(task, each, where) for where, each in label_studio_tasks(data, name))
+    if is_list(data):
+        return (of_list(task, each, where) for where, each in listed(begun(data).read(), name))
     if is_doccano(data):
         return (of_doccano(task, fields, where) for where, fields in json_lines(data, name))
     return None
 
 
-def label_studio_tasks(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each task of an export with its place. Raises `BadInput`."""
+def listed(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each task of an export that is a list, with its place. Raises `BadInput`."""
 
     def refuse(what: str) -> NoReturn:
         raise ValueError(what)
@@ -64,12 +78,22 @@ def label_studio_tasks(data: bytes, name: str) -> Iterator[tuple[str, dict[str, 
     try:
         tasks = strict_json.loads(data.decode("utf-8-sig"), refuse, refuse)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{name}: is not the JSON of a Label Studio export ({error}).") from None
+        raise BadInput(
+            f"{name}: is not the JSON of an export of Label Studio or doccano ({error})."
+        ) from None
     for number, each in enumerate(tasks, 1):
         where = f"{name}, task {number}"
-        if not isinstance(each, dict) or not isinstance(each.get("data"), dict):
-            raise BadInput(f"{where}, field “data”: must be an object with the fields of an item.")
+        if not isinstance(each, dict) or not (has_labels(each) or isinstance(each.get("data"), dict)):
+            raise BadInput(
+                f"{where}, field “data”: must be an object with the fields of an item, as Label Studio’s "
+                "JSON has it; doccano’s has “text” and “label” instead."
+            )
         yield where, each
+
+
+def of_list(task: TaskType, each: dict[str, Any], where: str) -> FileItem:
+    """Return the item of one task of a list."""
+    return (of_doccano if has_labels(each) else of_label_studio)(task, each, where)
 
 
 def of_label_studio(task: TaskType, each: dict[str, Any], where: str) -> FileItem:
@@ -89,10 +113,18 @@ def of_label_studio(task: TaskType, each: dict[str, Any], where: str) -> FileIte
             raise BadInput(f"{where}, field “result”: must be a list of objects, each with its “value”.")
         found = [one["value"] for one in results]
     if task.slug == "choice":
-        said = None if found is None else [one for value in found for one in value.get("choices", [])]
+        said = None if found is None else [one for value in found for one in choices_of(value, where)]
     else:
         said = None if found is None else [span_of(value, each["data"], where) for value in found]
     return item(task, dict(each["data"]), said, each.get("id"), where)
+
+
+def choices_of(value: Mapping[str, Any], where: str) -> list[Any]:
+    """Return the choices of one result of Label Studio; none where it is of another kind."""
+    found = value.get("choices", [])
+    if not isinstance(found, list):
+        raise BadInput(f"{where}, field “result”: “choices” must be a list.")
+    return found
 
 
 def span_of(value: Mapping[str, Any], data: Mapping[str, Any], where: str) -> Span:
@@ -100,7 +132,8 @@ def span_of(value: Mapping[str, Any], data: Mapping[str, Any], where: str) -> Sp
     text, start, end = data.get("text"), value.get("start"), value.get("end")
     if not isinstance(text, str) or type(start) is not int or type(end) is not int or not 0 <= start < end:
         raise BadInput(f"{where}, field “result”: a span needs “start” and “end” in the text of “data”.")
-    units = text.encode("utf-16-le")
+    # Half a pair alone is no character; what an item may hold is checked later.
+    units = text.encode("utf-16-le", "surrogatepass")
     first, words = units[: 2 * start], units[2 * start : 2 * end]
     try:
         begin, marked = len(first.decode("utf-16-le")), words.decode("utf-16-le")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from annotation.models import Kind
 from annotation.tasktypes import passage
@@ -12,16 +12,39 @@ from common import strict_json
 from common.errors import BadInput
 
 LONGEST_ID, LONGEST_EXPLANATION = 200, 10_000
+LONGEST_LINE = 16 * 2**20
+"""Bytes of one line, which stands in memory as a whole."""
+BOM = b"\xef\xbb\xbf"
+Source = bytes | IO[bytes]
+"""A file of lines: its bytes, or an open file that can be read from its beginning more than once."""
 
 
-def json_lines(data: bytes, name: str, *, nan: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
+def begun(source: Source) -> IO[bytes]:
+    """Return a source as a file that stands at its beginning, behind the mark that some editors put there."""
+    file = BytesIO(source) if isinstance(source, bytes) else source
+    file.seek(0)
+    if file.read(len(BOM)) != BOM:
+        file.seek(0)
+    return file
+
+
+def json_lines(source: Source, name: str, *, nan: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each line's place in the file and its object; empty lines are skipped.
 
     `nan`: NaN and Infinity are read as numbers, for a reader that says in which field they stand.
+
+    Raises `BadInput` for a line that is no JSON object, or longer than `LONGEST_LINE`.
     """
     # Line by line: a file may hold a million, and its text would stand in memory beside it.
-    for number, raw in enumerate(BytesIO(data.removeprefix(b"\xef\xbb\xbf")), 1):
+    file, number = begun(source), 0
+    while raw := file.readline(LONGEST_LINE + 1):
+        number += 1
         where = f"{name}, line {number}"
+        if len(raw) > LONGEST_LINE:
+            raise BadInput(
+                f"{where}: is longer than {LONGEST_LINE >> 20} MB. Each line is one item: is the end of a "
+                "line missing?"
+            )
         try:
             line = raw.decode("utf-8")
         except UnicodeDecodeError:

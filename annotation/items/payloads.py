@@ -17,6 +17,7 @@ from annotation.items.option_orders import digest, draw
 from annotation.models import Event, Item, Judgment, Kind, State, Study
 from annotation.tasktypes.base import Answer, Invalid
 from common.errors import BadInput
+from common.first_seen import FirstSeen
 from common.progress import Progress
 from common.wording import counted
 
@@ -100,12 +101,20 @@ def checked(study: Study, entries: Iterable[FileItem], progress: Progress) -> in
 
 
 def add_in_parts(
-    study: Study, entries: Iterable[FileItem], total: int, *, by: User | None, source: str, progress: Progress
+    study: Study,
+    entries: Iterable[FileItem],
+    total: int,
+    *,
+    by: User | None,
+    source: str,
+    progress: Progress,
+    told: bool = False,
 ) -> Added:
     """Append items that were checked to a draft, `AT_ONCE` in a transaction: nobody waits for all of them.
 
-    Cut off, it leaves the draft with what is stored so far; run again it adds the rest. Raises `BadInput`
-    where somebody else changes the draft meanwhile.
+    Cut off, it leaves the draft with what is stored so far; run again it adds the rest. `told`: the record
+    has the event of it, from a call that was cut off. Raises `BadInput` where somebody else changes the draft
+    meanwhile.
     """
     stock, new = Stock(study), 0
     begun = stock.last
@@ -113,9 +122,9 @@ def add_in_parts(
         with transaction.atomic():
             now = Study.objects.select_for_update().get(pk=study.pk)
             last = now.items.aggregate(last=Max("number"))["last"] or 0
-            if now.state not in takers(to_open=False) or last != begun + new:
+            if now.state not in takers(to_open=False) or now.deleted or last != begun + new:
                 raise BadInput(f"“{study.slug}” was changed by somebody else meanwhile: run this again.")
-            if not new:
+            if not new and not told:
                 Event.objects.create(study=now, actor=by, verb="build", data={"file": source, "items": total})
             Item.objects.bulk_create(items)
         new += len(items)
@@ -135,17 +144,25 @@ def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
 
 
 class Stock:
-    """The items of a study by digest, content, id and number, and those of a file, noted as they come."""
+    """The items of a study by digest, content, id and number, and those of a file, noted as they come.
+
+    What it takes in memory does not grow with them.
+    """
 
     def __init__(self, study: Study) -> None:
-        self.study, self.places = study, dict[str, str]()
-        rows = study.items.values_list("digest", "provenance", "number") if study.pk else ()
-        self.ids = {str(made["id"]): digest for digest, made, _ in rows if made.get("id") is not None}
-        self.once = {made["identity"]: digest for digest, made, _ in rows if made.get("identity")}
-        self.known = {name: digest for digest, made, _ in rows for name in names(digest, made)}
-        # Items that were stored before orders were drawn have that of their file, and are known by it.
-        self.as_filed = any("content" not in made for _, made, _ in rows)
-        self.last = max((n for _, _, n in rows), default=0)
+        self.study, self.last, self.as_filed = study, 0, False
+        self.places, self.ids, self.once, self.known = FirstSeen(), FirstSeen(), FirstSeen(), FirstSeen()
+        rows = study.items.values_list("digest", "provenance", "number").iterator(AT_ONCE) if study.pk else ()
+        for of_item, made, number in rows:
+            if made.get("id") is not None:
+                self.ids.note(str(made["id"]), of_item)
+            if made.get("identity"):
+                self.once.note(made["identity"], of_item)
+            for name in names(of_item, made):
+                self.known.note(name, of_item)
+            # Items that were stored before orders were drawn have that of their file, and are known by it.
+            self.as_filed |= "content" not in made
+            self.last = max(self.last, number)
         self.shared: dict[str, Any] = {}
         if study.pk and study.task_type.shared and (first := study.items.order_by("number").first()):
             self.shared = {name: first.payload.get(name) for name in study.task_type.shared}
@@ -158,7 +175,7 @@ class Stock:
             filed = (digest(item.payload),) if self.as_filed else ()
             draw(item, self.study)
             mine = (*names(item.digest, item.provenance), *filed)
-            known = next((self.known[name] for name in mine if name in self.known), None)
+            known = next(filter(None, map(self.known.get, mine)), None)
             self.check_once(entry, item, known or item.digest)
             if known is None:
                 self.last += 1
@@ -178,14 +195,13 @@ class Stock:
 
     def check_once(self, entry: FileItem, item: Item, of_item: str) -> None:
         """Record where an item stands. Raises `BadInput` where it, its id or what it is stands twice."""
-        if of_item in self.places:
-            raise BadInput(f"{entry.where}: the same item as {self.places[of_item]}.")
-        self.places[of_item] = entry.where
+        if first := self.places.note(of_item, entry.where):
+            raise BadInput(f"{entry.where}: the same item as {first}.")
         name = entry.provenance.get("id")
-        if name is not None and self.ids.setdefault(str(name), of_item) != of_item:
+        if name is not None and self.ids.note(str(name), of_item) not in (None, of_item):
             raise BadInput(f"{entry.where}, field “id”: “{name}” is the id of another item already.")
         what = item.provenance.get("identity")
-        if what is not None and self.once.setdefault(what, of_item) != of_item:
+        if what is not None and self.once.note(what, of_item) not in (None, of_item):
             raise BadInput(
                 f"{entry.where}: {what} are an item of the study already, with other words or scale."
             )
@@ -202,6 +218,11 @@ def checked_item(study: Study, entry: FileItem) -> Item:
         gold = task.check_answer(entry.payload, gold) if gold is not None else None
     except Invalid as error:
         raise BadInput(f"{entry.where}, field “gold”: {error}") from None
+    said = {name for name, value in (entry.gold or {}).items() if value is not None}
+    if unknown := sorted(said - set(gold or ())):
+        raise BadInput(
+            f"{entry.where}, field “gold”: {unknown[0]!r:.60} is no field of an answer to this task."
+        )
     if gold is None and entry.kind != Kind.WORK:
         raise BadInput(f"{entry.where}, field “gold”: a {entry.kind} item needs the right answer.")
     made, identity = dict(entry.provenance), task.identity(entry.payload)

@@ -1,10 +1,11 @@
-"""Items that readers find wanting: taken out of the queue by a rule or by hand, and let back by hand.
+"""Items that readers find wanting: taken out of the queue by a rule or by hand, and let back likewise.
 
 The rule, for every study alike: an item is put in quarantine when two readers (one, where the study asks for
 one reading) have said that it is broken, or have given a reason for not deciding that the task type counts as
-the item's fault (of a choice: more than one fits, none of them fits). Each reader's latest word counts. Once
-somebody has looked and lifted the quarantine, only what is said afterwards counts. Practice and check items
-are never touched.
+the item's fault (of a choice: more than one fits, none of them fits). Each reader's latest word counts: an
+item that the rule took out comes back when too few flags are left, because one was changed or taken back.
+Once somebody has looked and lifted the quarantine, only what is said afterwards counts. Practice and check
+items are never touched.
 
 A quarantined item is given to no further reader. Whoever has it before them may end it, and what was said of
 it stays in every number until another version takes its place.
@@ -62,20 +63,34 @@ def wanting(studies: QuerySet[Study]) -> QuerySet[Study]:
 
 
 def react(item: Item, study: Study, *, now: datetime) -> bool:
-    """Put the item into quarantine if enough readers flagged it; return whether this was done now.
+    """Put the item into quarantine if enough readers flag it, or let it back if the rule took it out and too
+    few do any more; return whether it was put there now.
 
-    Called after a judgment without an answer, in its transaction.
+    Called after a judgment without an answer and after one that replaces another, in its transaction.
     """
     if item.kind != Kind.WORK or study.state != State.OPEN:
         return False
     # Two who flag it at once take turns, or neither would count the other.
-    Item.objects.select_for_update(no_key=True).get(pk=item.pk)
-    found = flags(study.task_type, item=item)
-    lifted = study.events.filter(verb="lift", data__item=item.pk).order_by("-pk").first()
-    if lifted is not None:
-        found = found.filter(created__gt=lifted.created)
+    own = Item.objects.select_for_update(no_key=True).get(pk=item.pk)
+    found = flags(study.task_type, item=own)
+    lifted = study.events.filter(verb="lift", data__item=own.pk).exclude(data__has_key="flags")
+    looked = lifted.order_by("-pk").first()
+    if looked is not None:
+        found = found.filter(created__gt=looked.created)
     n = found.count()
-    return n >= needed(study) and shut(item, study, by=None, now=now, data={"flags": n})
+    if n >= needed(study):
+        return shut(own, study, by=None, now=now, data={"flags": n})
+    if own.quarantined is not None and own.retired is None and by_rule(own):
+        Item.objects.filter(pk=own.pk).update(quarantined=None)
+        data = {"item": own.pk, "number": own.number, "flags": n}
+        Event.objects.create(study=study, actor=None, verb="lift", data=data)
+    return False
+
+
+def by_rule(item: Item) -> bool:
+    """Return whether it was the rule that put the item into quarantine."""
+    last = item.study.events.filter(verb="quarantine", data__item=item.pk).order_by("-pk").first()
+    return last is not None and "flags" in last.data
 
 
 def quarantine(item: Item, *, by: User | None, reason: str, now: datetime) -> None:

@@ -2,6 +2,7 @@
 
 from annotation.models.answer_files import AnswerFile, AnswerForm
 from annotation.models.data_sets import ReadFrom
+from annotation.models.item_imports import ItemImport
 from annotation.models.leaks import LeakCheck, LeakFinding
 from annotation.models.machine import (
     MachineJob,
@@ -12,7 +13,7 @@ from annotation.models.machine import (
     PromptVersion,
     ReadingState,
 )
-from annotation.models.mail import Letter, MailKind, MailStop, MailTemplate
+from annotation.models.mail import ConfirmedAddress, Letter, MailKind, MailStop, MailTemplate
 from annotation.models.people import ApiToken, Enrolment, EnrolmentState, Invitation, Preferences, Role
 from annotation.models.record import SAID, Basis, Decision, Event, Judgment, Message, Outcome
 from annotation.models.recruiting import OutsideId, RecruitingService
@@ -44,6 +45,7 @@ __all__ = [
     "Assignment",
     "AssignmentStatus",
     "Basis",
+    "ConfirmedAddress",
     "Consent",
     "Decision",
     "Delivery",
@@ -57,6 +59,7 @@ __all__ = [
     "HookEvent",
     "Invitation",
     "Item",
+    "ItemImport",
     "Judgment",
     "Kind",
     "LeakCheck",

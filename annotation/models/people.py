@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_noop
 
 from annotation.models.study import Study
 
@@ -15,9 +16,9 @@ from annotation.models.study import Study
 class Role(models.TextChoices):
     """What a person does in a study."""
 
-    ANNOTATOR = "annotator", "Annotator"
-    ADJUDICATOR = "adjudicator", "Adjudicator"
-    RESEARCHER = "researcher", "Researcher"
+    ANNOTATOR = "annotator", gettext_noop("Annotator")
+    ADJUDICATOR = "adjudicator", gettext_noop("Adjudicator")
+    RESEARCHER = "researcher", gettext_noop("Researcher")
 
 
 class EnrolmentState(models.TextChoices):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import Func, OuterRef, Q
+from django.utils.translation import gettext_noop
 
 from annotation.models.derived import OF_ANSWER, derived, fill
 from annotation.models.people import Enrolment
@@ -40,10 +41,10 @@ class Outcome(models.TextChoices):
     the record; from then on nothing at the assignment is current.
     """
 
-    ANSWER = "answer", "Answer"
-    UNDECIDED = "undecided", "Can’t decide"
-    BROKEN = "broken", "This item is broken"
-    TAKEN_BACK = "taken_back", "Taken back"
+    ANSWER = "answer", gettext_noop("Answer")
+    UNDECIDED = "undecided", gettext_noop("Can’t decide")
+    BROKEN = "broken", gettext_noop("This item is broken")
+    TAKEN_BACK = "taken_back", gettext_noop("Taken back")
 
 
 SAID = (Outcome.ANSWER, Outcome.UNDECIDED, Outcome.BROKEN)
@@ -53,9 +54,9 @@ SAID = (Outcome.ANSWER, Outcome.UNDECIDED, Outcome.BROKEN)
 class Basis(models.TextChoices):
     """Where an answer came from: it separates memory from inference."""
 
-    RECOGNISED = "recognised", "I recognised it"
-    WORKED_OUT = "worked_out", "I worked it out"
-    GUESSED = "guessed", "I guessed"
+    RECOGNISED = "recognised", gettext_noop("I recognised it")
+    WORKED_OUT = "worked_out", gettext_noop("I worked it out")
+    GUESSED = "guessed", gettext_noop("I guessed")
 
 
 def position_shown(order: Sequence[int], option: int | None) -> int | None:

@@ -11,6 +11,7 @@ from annotation.items.from_candidates import AT_ONCE
 from annotation.items.option_orders import draw
 from annotation.models import Consent, Event, Item, Study
 from annotation.studies.build import empty_draft
+from annotation.studies.running import stopping
 
 SETTINGS = (
     "task",
@@ -35,6 +36,8 @@ SETTINGS = (
     "stop_every",
     "stop_most",
     "stop_closes",
+    "stop_spending",
+    "stop_threshold",
     "contact",
     "job_id",
 )
@@ -48,6 +51,9 @@ def duplicate(study: Study, *, slug: str, title: str, by: User) -> Study:
     guideline, consent = study.latest_guideline(), study.latest_consent()
     text = guideline.text if guideline is not None else ""
     settings = {name: getattr(study, name) for name in SETTINGS}
+    if study.stop_run:
+        # Answers of runs are not taken along, so there is nothing to compare with.
+        settings |= dict(zip(stopping.FIELDS, stopping.NONE, strict=True))
     with transaction.atomic():
         copy = empty_draft(by=by, guidelines=text, slug=slug, title=title, **settings)
         Item.objects.bulk_create(copies(study, copy), batch_size=AT_ONCE)

@@ -16,6 +16,7 @@ from annotation.tasktypes.base import TaskType
 from annotation.validation.samples import faults
 from common.errors import BadInput
 from common.wording import counted
+from retrieval.models import Status
 
 NOBODY_COMES = "has no reader, and no invitation link is valid: make a link, or enrol somebody."
 """The second half of a sentence."""
@@ -42,6 +43,8 @@ def check_ready(study: Study, now: datetime) -> None:
     """Raise `BadInput` unless this study can be opened."""
     if study.state != State.DRAFT:
         raise BadInput(f"The study “{study.slug}” is {study.state}: only a draft can be opened.")
+    if study.item_imports.filter(status__in=[Status.QUEUED, Status.RUNNING]).exists():
+        raise BadInput(f"The study “{study.slug}” is being filled from a file: wait for its end, or stop it.")
     for lack in lacks(study, in_kinds(study)):
         raise BadInput(f"The study “{study.slug}” {lack}")
     readers = study.enrolments.filter(role=Role.ANNOTATOR, state=EnrolmentState.ACTIVE)

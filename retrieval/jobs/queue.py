@@ -23,7 +23,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
-from common import chat, errors, progress, strict_json, wording
+from common import chat, errors, progress, strict_json, translation, wording
 from common.code_digest import code_digest
 from common.texts import surface
 from retrieval import engine
@@ -46,7 +46,7 @@ KINDS: dict[type[Job], str] = {
 kind, `of`.
 """
 
-CODE = (engine, chat, errors, progress, strict_json, surface, wording)
+CODE = (engine, chat, errors, progress, strict_json, surface, translation, wording)
 """What a job computes with: the engine, and what the engine imports from below."""
 
 AnyJob = TypeVar("AnyJob", bound=Job)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
+from django.utils.translation import gettext as _
+
 from retrieval.engine.dense.progress import EncodingProgress
 from retrieval.jobs import queue, restarts, workers
 from retrieval.models import Job, Status
@@ -109,12 +111,14 @@ def worker_for(queue: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a duration in seconds as `8 s`, `3 min` or `2 h 5 min`."""
+    """Write a duration in seconds as `8 s`, `3 min` or `2 h 5 min`, in the reader's language."""
     whole = max(1, round(seconds))
     if whole < 90:
-        return f"{whole} s"
+        return _("{seconds} s").format(seconds=whole)
     minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+    if minutes < 90:
+        return _("{minutes} min").format(minutes=minutes)
+    return _("{hours} h {minutes} min").format(hours=minutes // 60, minutes=minutes % 60)
 
 
 def worker_ended(now: float) -> str:

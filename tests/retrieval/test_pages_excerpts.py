@@ -78,4 +78,5 @@ def test_a_quotation_that_was_not_found_in_the_book(staff, excerpt):
 def test_unknown(staff):
     assert staff.get("/excerpts/1/").status_code == 404
     assert staff.get(f"/excerpts/{10**30}/").status_code == 404
-    assert staff.get("/excerpts/?book=%00&source=%00").status_code == 200
+    assert staff.get("/excerpts/?book=%00&source=%00").status_code == 400
+    assert staff.get("/excerpts/?book=x&source=-1").status_code == 200

@@ -7,6 +7,9 @@ The workers work on the test database; what they leave in Redis is removed.
 import os
 import pickle
 import secrets
+import socket
+import subprocess
+import time
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -21,6 +24,7 @@ from retrieval.jobs import notify, queue, workers
 from retrieval.models import CandidateJob, Status
 from tests import builders
 from tests.retrieval import processes
+from tests.services import start
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 HERE = [urlsplit(os.environ.get(name, "")) for name in ("VARIORUM_DATABASE_URL", "VARIORUM_REDIS_URL")]
@@ -213,3 +217,131 @@ def test_S13_messages_that_are_none_of_ours_are_refused_and_the_worker_lives(red
         worker.until(f"Job {job.pk}: done")
         assert worker.stop() == 0
     assert not canary.exists()
+
+
+OTHER_MESSAGES = {
+    "yaml": ("application/x-yaml", "utf-8", "!!python/object/apply:os.system [touch CANARY]", "deserialize"),
+    "msgpack": ("application/x-msgpack", "binary", b"\x93\x01\x80\x80", "deserialize"),
+    "no JSON": ("application/json", "utf-8", "{", "decode"),
+    "a forged result": (
+        "application/json", "utf-8",
+        '[[1], {}, {"callbacks": [{"task": "os.system", "args": ["touch CANARY"], "options": {}}],'
+        ' "errbacks": null, "chain": null, "chord": null}]', "",
+    ),
+}  # fmt: skip
+"""Content type, encoding, body, and what the worker says of it."""
+
+
+@pytest.mark.parametrize("which", OTHER_MESSAGES)
+def test_S13_a_message_of_another_kind_runs_nothing(redis, scaled, boats, tmp_path, which):
+    from variorum.celery import app
+
+    canary = tmp_path / "canary"
+    kind, encoding, body, complaint = OTHER_MESSAGES[which]
+    body = body.replace("CANARY", str(canary)) if isinstance(body, str) else body
+    headers = {"task": "retrieval.work", "id": "1", "lang": "py"}
+    with processes.worker(scaled) as worker:
+        worker.until("ready.")
+        with app.connection_for_write() as broker, broker.Producer() as producer:
+            producer.publish(
+                body, routing_key="cpu", content_type=kind, content_encoding=encoding, headers=headers
+            )
+        if complaint:
+            worker.until(complaint)
+        job = submit(boats)
+        worker.until(f"Job {job.pk}: done")
+        assert worker.stop() == 0
+    assert not canary.exists()
+
+
+@pytest.fixture
+def mortal_redis(tmp_path, monkeypatch, scaled):
+    """A Redis of the test's own, which it kills and starts again; `mortal_redis(aof)` starts it."""
+    from variorum.celery import app
+
+    port, password, running = start.free_port(), secrets.token_urlsafe(16), []
+    url = f"redis://:{password}@127.0.0.1:{port}/0"
+    monkeypatch.setattr(settings, "REDIS_URL", url)
+    monkeypatch.setattr(app.conf, "broker_url", url)
+    monkeypatch.setitem(scaled, "VARIORUM_REDIS_URL", url)
+
+    def begin(aof):
+        kept = "appendonly yes\nappendfsync always" if aof else "appendonly no"
+        (tmp_path / "redis.conf").write_text(
+            f'bind 127.0.0.1\nport {port}\nrequirepass {password}\nsave ""\n{kept}\ndir {tmp_path}\n'
+        )
+        running.append(subprocess.Popen(["redis-server", tmp_path / "redis.conf"], stdout=subprocess.DEVNULL))
+        deadline = time.monotonic() + 60
+        while socket.socket().connect_ex(("127.0.0.1", port)):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        return running[-1]
+
+    yield begin
+    for each in running:
+        each.kill()
+        each.wait()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("aof", [True, False], ids=["with a log", "without"])
+def test_J02_redis_is_killed_and_no_job_is_lost(mortal_redis, scaled, boats, aof):
+    """Messages wait in it, a worker listens to it, and more is launched while it is away."""
+    server = mortal_redis(aof)
+    waiting = [submit(boats) for _ in range(3)]
+    server.kill()
+    server.wait()
+    began = time.monotonic()
+    launched = submit(boats)
+    assert CandidateJob.objects.get(pk=launched.pk).status == Status.QUEUED
+    assert time.monotonic() - began < 60
+    again = mortal_redis(aof)
+    with processes.worker(scaled) as worker:
+        for job in [*waiting, launched]:
+            worker.until(f"Job {job.pk}: done")
+        again.kill()
+        again.wait()
+        while_away = submit(boats)
+        mortal_redis(aof)
+        # The worker finds it again, and its sweep rings for what was launched meanwhile.
+        worker.until(f"Job {while_away.pk}: done")
+        assert worker.stop() == 0
+    assert set(CandidateJob.objects.values_list("status", "attempts")) == {(Status.DONE, 1)}
+
+
+REDELIVERED = """
+app.conf.broker_transport_options = {"visibility_timeout": 1, "unacked_restore_interval": 1}
+scores = bm25.Bm25Index.scores
+def slowly(self, queries):
+    print("computing", flush=True)
+    until = time.monotonic() + 6
+    while time.monotonic() < until:
+        pass
+    return scores(self, queries)
+bm25.Bm25Index.scores = slowly
+"""
+
+
+@pytest.mark.long
+def test_J04_a_job_that_outlives_the_time_after_which_redis_gives_its_message_again_is_one_run(
+    redis, scaled, boats
+):
+    early = "import time\nfrom variorum.celery import app\n"
+    expected = undisturbed(boats)
+    redis.delete("cpu")
+    with (
+        processes.patched_worker(scaled, early + REDELIVERED, "-n", "one@%h") as one,
+        processes.patched_worker(scaled, early + REDELIVERED, "-n", "two@%h") as two,
+    ):
+        one.until("ready.")
+        two.until("ready.")
+        job = submit(boats)
+        for _ in range(5):
+            notify.now(job.pk, "cpu")
+        deadline = time.monotonic() + 120
+        while CandidateJob.objects.get(pk=job.pk).status != Status.DONE:
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+        time.sleep(3)
+    assert outcome(job) == expected
+    assert CandidateJob.objects.get(pk=job.pk).attempts == 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -22,10 +23,18 @@ _FIRST = b"tables/"
 """How a backup begins: with the name of its first part."""
 
 
-def hold(file: IO[bytes]) -> None:
-    """Lock the file of a backup that is being written, where its file system has locks."""
+def hold(file: IO[bytes], path: Path) -> bool:
+    """Lock the file of a backup that is being written, where its file system has locks.
+
+    Return whether it still stands at its path. Until it is locked it is nobody's, and `sweep` of a backup
+    beside this one may remove it.
+    """
     with suppress(OSError):
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX)  # waits as long as a sweep looks at it
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def sweep(folder: Path) -> None:
@@ -34,7 +43,9 @@ def sweep(folder: Path) -> None:
         if _is_part(path.name) and path.is_file() and not path.is_symlink():
             with suppress(OSError), path.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if file.read(len(_FIRST)) in (b"", _FIRST):
+                if file.read(len(_FIRST)) in (b"", _FIRST) and os.path.samestat(
+                    path.stat(), os.fstat(file.fileno())
+                ):
                     path.unlink()
 
 

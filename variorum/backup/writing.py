@@ -146,8 +146,7 @@ def _appearing(path: Path) -> Iterator[IO[bytes]]:
         raise BadInput(f"{path} is there already: name another file, or remove it.")
     try:
         interrupted.sweep(path.parent)
-        with part.open("xb") as file:
-            interrupted.hold(file)
+        with _held(part) as file:
             part.chmod(0o600)
             yield file
             file.flush()
@@ -158,3 +157,12 @@ def _appearing(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def _held(part: Path) -> IO[bytes]:
+    """Open a new file, locked as one that is being written."""
+    while True:
+        file = part.open("xb")
+        if interrupted.hold(file, part):
+            return file
+        file.close()

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 UNMATCHED = "unmatched"
+SECRET = "token"  # noqa: S105 - the name of a part
+"""What of a path is one: codes of links from before they stood behind `#`, and the key that ends e-mail."""
+REFUSALS = ("django.request", "django.security.csrf")
+"""Loggers of Django whose lines name the path."""
 REQUEST_ID = "variorum.request_id"
 """Where among the request's META its id stands."""
 FIELDS = ("request", "person", "job", "method", "route", "status", "seconds")
@@ -32,7 +36,8 @@ current_job: ContextVar[str] = ContextVar("current_job", default="")
 class Context(logging.Filter):
     """Adds the ids of the request, the person and the job that a line is about.
 
-    `private`: whether Django's lines on refusals and failures name the route in place of the address.
+    `private`: whether Django's lines on refusals and failures name the route in place of the path; else it
+    stands there as far as it is no secret.
     """
 
     def __init__(self, private: bool = False) -> None:
@@ -46,9 +51,10 @@ class Context(logging.Filter):
         # Django gives the whole request, also when it is through with ours.
         if held is None and hasattr(given, "META"):
             held = given.META.get(REQUEST_ID), given
-        if self._private and held and record.name == "django.request" and isinstance(record.args, tuple):
+        if held and record.name in REFUSALS and isinstance(record.args, tuple):
             path = held[1].path
-            record.args = tuple(route(held[1]) if each == path else each for each in record.args)
+            said = route(held[1]) if self._private else shown_path(path)
+            record.args = tuple(said if each == path else each for each in record.args)
         record.request = held[0] if held else None
         record.person = person(held[1]) if held else None
         record.job = current_job.get() or None
@@ -66,6 +72,22 @@ class OneLine(logging.Formatter):
 def route(request: HttpRequest) -> str:
     """Return the pattern that led a request: `/studies/<slug:slug>/`."""
     return f"/{request.resolver_match.route}" if request.resolver_match else UNMATCHED
+
+
+def shown_path(path: str) -> str:
+    """Return a path as a log may have it: its pattern where it holds a `SECRET`, and nothing where it leads
+    nowhere, since then nobody knows what it holds.
+    """
+    from django.conf import settings
+    from django.urls import Resolver404, resolve
+
+    if path.startswith(f"/{settings.STATIC_URL.strip('/')}/") and path.isprintable():
+        return path
+    try:
+        found = resolve(path)
+    except Resolver404:
+        return UNMATCHED
+    return f"/{found.route}" if SECRET in found.kwargs else path
 
 
 def person(request: HttpRequest) -> str | None:

@@ -1,6 +1,6 @@
 """Requests on their way: whether one is whole, too slow, or more than one client may send at once.
 
-Nothing here knows sockets: the web server feeds it.
+Nothing here waits for a socket: the web server feeds it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 import tempfile
 from contextlib import suppress
-from typing import IO
+from typing import IO, Any
+
+from gunicorn.http.errors import NoMoreData
+from gunicorn.http.unreader import SocketUnreader
 
 GRACE_SECONDS = 20.0
 BYTES_A_SECOND = 16 * 1024
@@ -114,3 +117,30 @@ class IncomingRequest:
     def late(self, now: float) -> bool:
         """Return whether the request takes longer than its size allows."""
         return now > self.since + GRACE_SECONDS + self.size / BYTES_A_SECOND
+
+
+class ReceivedRequest(SocketUnreader):  # type: ignore[misc]
+    """Gives gunicorn's parser the bytes that have arrived, and never waits for more."""
+
+    file: Any = None
+
+    def hold(self, arrival: IncomingRequest) -> None:
+        """Take over what has arrived."""
+        self.unread(bytes(arrival.head))
+        self.file = arrival.file
+
+    def chunk(self, size_hint: int | None = None) -> bytes:
+        """Return the next bytes of the body. Raises `NoMoreData` at its end."""
+        # The hint is all that is left of the body, which would be copied at every read.
+        data: bytes = self.file.read(min(max(size_hint or 0, self.mxchunk), PIECE)) if self.file else b""
+        if not data:
+            # An end would be taken for the body's, and what comes later for the next request.
+            raise NoMoreData()
+        return data
+
+    def drop(self) -> None:
+        """Close the file of a large body."""
+        if self.file:
+            with suppress(OSError):
+                self.file.close()
+            self.file = None

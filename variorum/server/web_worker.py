@@ -22,11 +22,10 @@ from functools import partial, wraps
 from typing import Any
 
 from django.conf import settings
-from gunicorn.http.errors import NoMoreData
-from gunicorn.http.unreader import SocketUnreader
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import TConn
 
-from variorum.server.arrivals import IncomingRequest
+from variorum.server.arrivals import IncomingRequest, ReceivedRequest
+from variorum.server.balance import BalancedWorker
 from variorum.server.pacing import PacedSocket, WaitingThreads
 
 MOST_ARRIVING = 100
@@ -64,33 +63,7 @@ def alone(work: Work) -> Work:
     return guarded
 
 
-class ReceivedRequest(SocketUnreader):  # type: ignore[misc]
-    """Gives gunicorn's parser the bytes that have arrived, and never waits for more."""
-
-    file: Any = None
-
-    def hold(self, arrival: IncomingRequest) -> None:
-        """Take over what has arrived."""
-        self.unread(bytes(arrival.head))
-        self.file = arrival.file
-
-    def chunk(self, size_hint: int | None = None) -> bytes:
-        """Return the next bytes of the body. Raises `NoMoreData` at its end."""
-        data: bytes = self.file.read(max(size_hint or 0, self.mxchunk)) if self.file else b""
-        if not data:
-            # An end would be taken for the body's, and what comes later for the next request.
-            raise NoMoreData()
-        return data
-
-    def drop(self) -> None:
-        """Close the file of a large body."""
-        if self.file:
-            with suppress(OSError):
-                self.file.close()
-            self.file = None
-
-
-class WebWorker(ThreadWorker):  # type: ignore[misc]
+class WebWorker(BalancedWorker):
     """Gunicorn's threaded worker, whose requests arrive in the loop (see the module)."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -226,6 +199,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc]
     @alone
     def finish_request(self, conn: TConn, done: Any) -> None:
         """Do what gunicorn does, but let closing a connection keep nobody else waiting."""
+        self.at_work -= 1
         conn.parser.unreader.drop()
         if done.cancelled() or done.exception() or not done.result():
             self._linger(conn)

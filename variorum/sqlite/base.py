@@ -14,6 +14,7 @@ from typing import Any
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
+from variorum.sqlite.operations import DatabaseOperations
 from variorum.sqlite.turn import Turn
 
 TURN_SECONDS = 25
@@ -25,6 +26,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's, and a lock from the beginning of what writes to its end; SQLite's own guards the data."""
 
     turn: Turn | None = None
+    ops_class = DatabaseOperations
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -18,7 +18,7 @@ from annotation.models import Study
 from annotation.studies.build import load_file
 from annotation.studies.running.adding import add_items
 from annotation.tasktypes import registry
-from common.console import bar, read
+from common.console import bar, opened
 from common.errors import BadInput
 from common.wording import counted
 
@@ -41,9 +41,9 @@ class Command(BaseCommand):
         loading_items.add_study_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        data, path = read(options["file"])
-        slug, name, about = options["study"], Path(path).name, loading_items.study_options(options)
-        with in_one_sentence():
+        slug, about = options["study"], loading_items.study_options(options)
+        with in_one_sentence(), opened(options["file"]) as (data, path):
+            name = Path(path).name
             task = registry.get(options["task"] or task_of(slug))
             found = partial(entries, task, data, name, options["template"])
             if options["to_open"]:

@@ -125,6 +125,8 @@ def check_room(folder: Path, disk: int, sentence: str) -> None:
         BadInput: the sentence, and what is left.
     """
     written = sum(each.stat().st_size for each in building.staged(folder).rglob("*") if each.is_file())
-    free = shutil.disk_usage(site.DATA_DIR).free
+    # It is made when the first file is written to it; until then its disk is that of what it will lie in.
+    there = next(each for each in (site.DATA_DIR, *site.DATA_DIR.parents) if each.exists())
+    free = shutil.disk_usage(there).free
     if disk > free + written:
         raise BadInput(f"{sentence} Its data folder has {needs.size(free)} left; make room first.")

@@ -1,0 +1,1 @@
+"""Large files of items are imported in a job, which a page follows."""

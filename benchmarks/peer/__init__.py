@@ -1,0 +1,1 @@
+"""Another annotation site, whose readers do the same work in the same run."""
