@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-services test-browser test-next-django cases check house format screenshots clean
+.PHONY: help demo serve test test-services test-browser test-next-django cases check house words format screenshots clean
 
 help:  ## What can be made here
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -53,7 +53,7 @@ test-services: $(DEV_STAMP)  ## What has a database on PostgreSQL and Redis, sta
 test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)
 	tests/browser/install.sh
 	rm -f .pytest_cache/v/cache/lastfailed
-	$(PYTEST) -q -n 2 --dist worksteal tests/browser || tests/browser/again.sh $$? $(PYTEST)
+	$(PYTEST) -q -n 2 --dist worksteal -m "not long" tests/browser || tests/browser/again.sh $$? $(PYTEST)
 
 cases: $(DEV_STAMP)  ## The cases of reliability and security, the long ones too, on SQLite and PostgreSQL; prints a table
 	tests/browser/install.sh
@@ -75,6 +75,9 @@ check: $(DEV_STAMP)  ## Style, types, import direction
 
 house: $(DEV_STAMP)  ## Modules a folder, circles of imports, lines written twice
 	$(BIN)/python -m tests.variorum.house
+
+words: $(DEV_STAMP)  ## The catalogues of readers' pages: brought up to date, compiled, and what is not translated
+	$(BIN)/python -m tests.languages
 
 format: $(DEV_STAMP)
 	$(BIN)/ruff check --fix .

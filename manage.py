@@ -97,6 +97,8 @@ def main() -> None:
         for each in unread:
             # Nothing may complain again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), each.fileno())
+        # Rows that were still to be read are let go of after their database was closed.
+        sys.unraisablehook = lambda _: None
         sys.exit(SIGPIPE_STATUS)
 
 

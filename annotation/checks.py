@@ -45,7 +45,7 @@ def clashes(types: Any) -> Iterator[checks.CheckMessage]:
             if other is not each:
                 yield checks.Error(
                     f"The key {each.usual!r} of the task “{task.slug}” would do two things: "
-                    f"“{other.label}” and “{each.label}”.",
+                    f"“{other.in_words()}” and “{each.in_words()}”.",
                     hint="Give the act in its class another key.",
                     id="annotation.E001",
                 )

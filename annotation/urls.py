@@ -47,6 +47,7 @@ urlpatterns = [
     path("studies/<slug:slug>/messages/", message_views.own_messages, name="messages"),
     path("studies/<slug:slug>/mail/", mail_views.own_mail, name="own_mail"),
     path("mail/stop/<str:token>/", mail_views.stop_mail, name="stop_mail"),
+    path("mail/confirm/<str:token>/", mail_views.confirm_mail, name="confirm_mail"),
     path("studies/<slug:slug>/withdraw/", withdrawal_views.withdraw, name="withdraw"),
     path("studies/<slug:slug>/decisions/", adjudication_views.decisions_shown, name="decisions"),
     path("adjudicate/<slug:slug>/", adjudication_views.adjudicate, name="adjudicate"),

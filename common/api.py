@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from django import forms
@@ -164,13 +165,18 @@ def whole_number(
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """What a request says. An unknown field is an error, never silently ignored."""
+    """What a request says. An unknown field is an error, never silently ignored.
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(self.initial_data) - set(self.fields))
+    Each is named, before anything else is looked at: also where another field is missing.
+    """
+
+    def to_internal_value(self, data: Any) -> Any:
+        unknown = sorted(set(data) - set(self.fields)) if isinstance(data, Mapping) else []
         if unknown:
-            raise ValidationError({unknown[0]: [f"Unknown field. Use: {', '.join(self.fields)}."]})
-        return attrs
+            raise ValidationError(
+                {each: [f"Unknown field. Use: {', '.join(self.fields)}."] for each in unknown}
+            )
+        return super().to_internal_value(data)
 
 
 class NumberField(serializers.FloatField):

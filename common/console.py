@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from typing import IO, BinaryIO
 
 from django.core.management.base import CommandError, OutputWrapper
@@ -31,6 +33,29 @@ def read(path: str) -> tuple[bytes, str]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CommandError(f"{name} cannot be read: {reason}.") from None
+
+
+@contextmanager
+def opened(path: str) -> Iterator[tuple[IO[bytes], str]]:
+    """Open a file that is read from its beginning more than once, and its name as `read` has it.
+
+    What comes from a pipe is kept in a temporary file meanwhile.
+
+    Raises:
+        CommandError: the file is missing, a folder, or may not be read.
+    """
+    name = path.encode("utf-8", "backslashreplace").decode()
+    with ExitStack() as stack:
+        try:
+            file: IO[bytes] = stack.enter_context(Path(path).open("rb"))
+            if not file.seekable():
+                kept = stack.enter_context(TemporaryFile())
+                copyfileobj(file, kept)
+                file = kept
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise CommandError(f"{name} cannot be read: {reason}.") from None
+        yield file, name
 
 
 @contextmanager

@@ -3,8 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 
+from common.translation import gettext as _
+from common.translation import gettext_noop
+from common.translation import language as language_of_reader
+
+MONTHS = (
+    gettext_noop("January"),
+    gettext_noop("February"),
+    gettext_noop("March"),
+    gettext_noop("April"),
+    gettext_noop("May"),
+    gettext_noop("June"),
+    gettext_noop("July"),
+    gettext_noop("August"),
+    gettext_noop("September"),
+    gettext_noop("October"),
+    gettext_noop("November"),
+    gettext_noop("December"),
+)
+SIGNS = {"de": str.maketrans(",.", ".,")}
+"""By language, what stands for the comma between thousands and the point before decimals."""
 NUMBERS = re.compile("([0-9]+)")
 
 
@@ -13,15 +35,33 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def number(value: float | Decimal, places: int = 0) -> str:
+    """Return a number as the reader's language writes it: 7,500 and 1.4, in German 7.500 and 1,4."""
+    return f"{value:,.{places}f}".translate(SIGNS.get(language_of_reader(), {}))
+
+
+def percent(share: float) -> str:
+    """Return a share (0 to 1) in percent, such as 1.4 %."""
+    return f"{number(100 * share, 1)} %"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence: `a`, `a and b`, `a, b and c`; empty without any."""
+    if len(words) < 2:
+        return "".join(words)
+    return _("{words} and {last}").format(words=", ".join(words[:-1]), last=words[-1])
+
+
 def were(number: int) -> str:
     """Return `was` for one of something, else `were`."""
     return "was" if number == 1 else "were"
 
 
 def day(moment: datetime) -> str:
-    """Return a day, such as 3 May 2024."""
+    """Return a day, such as 3 May 2024, in German 3. Mai 2024."""
     moment = moment.astimezone(UTC)
-    return f"{moment.day} {moment:%B %Y}"
+    month = _(MONTHS[moment.month - 1])
+    return _("{day} {month} {year}").format(day=moment.day, month=month, year=moment.year)
 
 
 def time(moment: datetime) -> str:

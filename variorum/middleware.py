@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
+from variorum.api.errors import BELOW
 from variorum.views import too_large
 
 Next = Callable[[HttpRequest], HttpResponseBase]
@@ -24,6 +26,20 @@ def refuse_too_large(get_response: Next) -> Next:
         named = request.META.get("CONTENT_LENGTH") or "0"
         if named.isdecimal() and int(named) > settings.LARGEST_REQUEST:
             return too_large()
+        return get_response(request)
+
+    return middleware
+
+
+def refuse_null(get_response: Next) -> Next:
+    """Refuse a page whose query holds the character NUL: PostgreSQL compares no text with it, and fails.
+
+    The API says which parameter it is.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if "%00" in request.META.get("QUERY_STRING", "") and not request.path_info.startswith(BELOW):
+            raise BadRequest("The query holds the character NUL.")
         return get_response(request)
 
     return middleware

@@ -58,10 +58,12 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "variorum.middleware.refuse_too_large",
+    "variorum.middleware.refuse_null",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "variorum.languages.choosing.readers_language",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -82,9 +84,11 @@ TEMPLATES = [
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "builtins": ["django.templatetags.i18n", "common.templatetags.languages"],
         },
     }
 ]
@@ -98,8 +102,10 @@ LARGEST_REQUEST = 35 * 2**20
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-# The site speaks English: no text is looked up in any other language.
-USE_I18N = False
+# Readers' pages speak these; all else is English (docs/languages.md).
+USE_I18N = True
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 
 STATIC_URL = "static/"

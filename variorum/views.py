@@ -15,6 +15,7 @@ from django.db.models import Count, Q, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.views.decorators.http import require_safe
 from django.views.defaults import bad_request, server_error
 
@@ -55,6 +56,9 @@ def home(request: HttpRequest) -> HttpResponse:
         # The links of the demonstration are not used up.
         "has_no_way_back": not user.has_usable_password() and LinkKind.DEMO not in kinds_here(request),
     }
+    if any(context[each] for each in ("adjudications", "studies", "researches", "library")):
+        # Only readers' pages are translated, and no page is half of one.
+        translation.activate("en")
     return render(request, "home.html", context)
 
 

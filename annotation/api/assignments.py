@@ -20,7 +20,7 @@ from annotation import access
 from annotation.api.shapes import JudgmentSerializer
 from annotation.assignment import arms, consents, practice
 from annotation.assignment.claiming import next_assignment, order_at
-from annotation.judging import judgments
+from annotation.judging import judgments, taking_back
 from annotation.judging.submissions import Submission
 from annotation.models import SAID, Assignment, Basis, Judgment, Kind, Outcome
 from annotation.reading import given
@@ -188,6 +188,39 @@ class AssignmentJudgment(GenericAPIView[Assignment]):
         except (judgments.Stale, judgments.Late) as error:
             raise Conflict(str(error)) from error
         return Response(ReplySerializer(judgment).data, status=status.HTTP_201_CREATED)
+
+
+class TakeBackSerializer(StrictSerializer):
+    """Which of your answers to take back. The same `submission` sent twice takes back once."""
+
+    of = serializers.UUIDField(
+        help_text="The `submission` of the answer, or of the take-back, that counts now"
+    )
+    submission = serializers.UUIDField(help_text="Made by you, new for every take-back")
+
+
+class AssignmentTakeBack(GenericAPIView[Assignment]):
+    """Take your last answer at an assignment back."""
+
+    scope = "judge"
+    permission_classes = (IsAuthenticated, Scoped)
+
+    @extend_schema(request=TakeBackSerializer, responses={201: OwnJudgmentSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """The reply says what counts now: the answer before it, or nothing (`taken_back`), and then the
+        assignment is yours again. What you took back stays in the record and is never brought again.
+        """
+        assignment = access.get_assignment(request.user, pk)
+        me = assignment.annotator
+        assert me is not None  # noqa: S101 - get_assignment asked for one
+        body = TakeBackSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        of, act = body.validated_data["of"], body.validated_data["submission"]
+        try:
+            judgment = taking_back.take_back(assignment, me, act, of=of, now=timezone.now(), channel="api")
+        except judgments.Stale as error:
+            raise Conflict(str(error)) from error
+        return Response(OwnJudgmentSerializer(judgment).data, status=status.HTTP_201_CREATED)
 
 
 class KeptSerializer(serializers.Serializer[Any]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotation.models import Consent, Enrolment, Event, Role
 from common.errors import BadInput
@@ -31,7 +32,7 @@ def agree(me: Enrolment, version: int, *, now: datetime) -> None:
     with transaction.atomic():
         latest = me.study.latest_consent()
         if latest is None or latest.version != version:
-            raise BadInput("The text was changed while you read it: please read it again, as it is now.")
+            raise BadInput(_("The text was changed while you read it: please read it again, as it is now."))
         same = Enrolment.objects.filter(pk=me.pk).exclude(consent_version=version)
         if not same.update(consent_version=version, consented=now):
             return

@@ -6,6 +6,7 @@ the counting begins.
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import NamedTuple, cast
 
@@ -16,10 +17,13 @@ from common.composed import Question, together
 # Written out: to put this one statement together takes Django longer than the rest of a page does.
 # What was taken out of the study stays the reader's where they had it. Each part is counted inside an index,
 # where the comparison with a date finds what is not null without a look at the rest.
+GIVEN = """
+(SELECT COUNT(*) FROM annotation_item
+     WHERE study_id = %(study)s AND kind = 'work' AND retired IS NULL AND quarantined IS NULL)"""
+REMEMBERED = "CAST(%(given)s AS integer)"
 COUNTS = """
 SELECT
-    (SELECT COUNT(*) FROM annotation_item
-     WHERE study_id = %(study)s AND kind = 'work' AND retired IS NULL AND quarantined IS NULL),
+    {given},
     (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND item_id IN
         (SELECT id FROM annotation_item
          WHERE study_id = %(study)s AND kind = 'work' AND retired > '0001-01-01'
@@ -32,6 +36,11 @@ SELECT
     (SELECT COUNT(*) FROM annotation_assignment
      WHERE annotator_id = %(me)s AND status = 'held' AND put_off IS NOT NULL)
 """
+COUNTING, KNOWING = COUNTS.format(given=GIVEN), COUNTS.format(given=REMEMBERED)
+MANY = 2000
+"""Items given from which on their number is remembered: to count them takes the longer the more there are."""
+SECONDS = 10.0
+"""For so long; what is added or taken out meanwhile is counted then, or where a reader has done all."""
 
 
 class ReaderProgress(NamedTuple):
@@ -47,6 +56,17 @@ class ReaderProgress(NamedTuple):
     put_off: int
 
 
+class Remembered(NamedTuple):
+    """How many items of a study are given, and until when that is believed, by a monotonic clock."""
+
+    given: int
+    until: float
+
+
+_remembered: dict[int, Remembered] = {}
+"""By study; each web process has its own."""
+
+
 def reader_progress(enrolment: Enrolment) -> ReaderProgress:
     """Return the reader's own counts, in one query."""
     (progress,) = together(asked_progress(enrolment))
@@ -55,7 +75,34 @@ def reader_progress(enrolment: Enrolment) -> ReaderProgress:
 
 def asked_progress(enrolment: Enrolment) -> Question:
     """Return the same as a question, for `together`."""
-    return Question(COUNTS, {"study": enrolment.study_id, "me": enrolment.pk}, partial(_counted, enrolment))
+    known = _remembered.get(enrolment.study_id)
+    if known is None or time.monotonic() >= known.until:
+        return _asked_anew(enrolment)
+    asked = {"study": enrolment.study_id, "me": enrolment.pk, "given": known.given}
+    return Question(KNOWING, asked, partial(_counted_with_known, enrolment))
+
+
+def _asked_anew(enrolment: Enrolment) -> Question:
+    asked = {"study": enrolment.study_id, "me": enrolment.pk}
+    return Question(COUNTING, asked, partial(_counted_anew, enrolment))
+
+
+def _counted_with_known(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderProgress:
+    progress = _counted(enrolment, rows)
+    if progress.done < progress.total:
+        return progress
+    # Nobody is told that they have done all while items have come that are not counted yet.
+    (anew,) = together(_asked_anew(enrolment))
+    return cast(ReaderProgress, anew)
+
+
+def _counted_anew(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderProgress:
+    given = rows[0][0]
+    if given >= MANY:
+        _remembered[enrolment.study_id] = Remembered(given, time.monotonic() + SECONDS)
+    else:
+        _remembered.pop(enrolment.study_id, None)
+    return _counted(enrolment, rows)
 
 
 def _counted(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderProgress:

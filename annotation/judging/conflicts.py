@@ -13,11 +13,18 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotation.models import Basis, Judgment, Outcome
 from annotation.tasktypes.base import Answer
 
 VERSION, KNOWN = "draft_version", "draft_known"
-TEXTS = {"other": "Reason", "fault": "What is wrong", "note": "Note"}
+TEXTS = {
+    "other": gettext_noop("Reason"),
+    "fault": gettext_noop("What is wrong"),
+    "note": gettext_noop("Note"),
+}
 REASONS = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}
 
 
@@ -46,10 +53,10 @@ class WindowState(NamedTuple):
     @property
     def said(self) -> list[tuple[str, str]]:
         """Return what was typed and picked beside the answer, each with its name."""
-        sure = f"{self.confidence} of 5" if self.confidence else ""
-        basis = dict(Basis.choices).get(self.basis, "")
-        typed = [(TEXTS[name], text) for name, text in self.texts.items()]
-        return [each for each in [*typed, ("Sure", sure), ("Basis", basis)] if each[1]]
+        sure = _("{sure} of 5").format(sure=self.confidence) if self.confidence else ""
+        basis = _(Basis(self.basis).label) if self.basis in Basis.values else ""
+        typed = [(_(TEXTS[name]), text) for name, text in self.texts.items()]
+        return [each for each in [*typed, (_("Sure"), sure), (_("Basis"), basis)] if each[1]]
 
 
 class BothWindows(NamedTuple):
@@ -146,7 +153,10 @@ def longest_line(line: str, known: Sequence[str]) -> str:
 
 def state_of_judgment(judgment: Judgment) -> WindowState:
     """Return what was submitted, as the state of a window."""
-    said = {"note": judgment.note, REASONS.get(Outcome(judgment.outcome), "note"): judgment.reason}
+    offered = judgment.assignment.study.task_type.undecided_reasons
+    # A form holds a reason that was offered in the words of its reader's language.
+    reason = _(judgment.reason) if judgment.reason in offered else judgment.reason
+    said = {"note": judgment.note, REASONS.get(Outcome(judgment.outcome), "note"): reason}
     if judgment.outcome == Outcome.ANSWER:
         said = {"note": judgment.note}
     return WindowState(
@@ -168,5 +178,6 @@ def state_of_form(
     outcome = next((each for each in (Outcome.UNDECIDED, Outcome.BROKEN) if each in words), Outcome.ANSWER)
     said = typed_texts(words)
     if outcome == Outcome.UNDECIDED and plain_text(words["undecided"]):
-        said["other"] = plain_text(words["undecided"])
+        # A button sends a reason in English, whatever stands on it.
+        said["other"] = _(plain_text(words["undecided"]))
     return WindowState(outcome, answer if outcome == Outcome.ANSWER else None, said, sure, basis, at)

@@ -11,12 +11,15 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Case, DateTimeField, Exists, OuterRef, QuerySet, When
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotation.assignment.holding import lease, renewed
 from annotation.judging import conflicts
 from annotation.judging.submissions import LONGEST_NOTE, checked_text, plausible_seconds, single_values
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, State
 from annotation.tasktypes.base import Answer, Invalid
+from common import wording
 
 LONGEST, MOST_FIELDS = 40_000, 40
 AROUND = {"csrfmiddlewaretoken", "submission", "revision", "answer", "undecided", "broken", "discard"} | {
@@ -26,7 +29,7 @@ AROUND = {"csrfmiddlewaretoken", "submission", "revision", "answer", "undecided"
 COUNTED = {"active_seconds", "previews"}
 BESIDE = COUNTED | {conflicts.VERSION}
 ATTEMPTS = 3
-OLD_PAGE = "this page is older than the site. Load it again and choose once more"
+OLD_PAGE = gettext_noop("this page is older than the site. Load it again and choose once more")
 
 
 def save(
@@ -41,13 +44,13 @@ def save(
     # Over an earlier answer an emptied field is a change as well.
     words = checked_fields(fields, emptied=seen > 0)
     if outdated_fields(assignment, words):
-        raise Invalid(OLD_PAGE, "draft")
+        raise Invalid(_(OLD_PAGE), "draft")
     until = lease(assignment.study, now)
     held = Case(
         When(status=AssignmentStatus.HELD, then=renewed(until)), default=None, output_field=DateTimeField()
     )
     rows = own_assignment(assignment, reader).filter(~Exists(newer_judgments(seen)), study__state=State.OPEN)
-    for _ in range(ATTEMPTS):
+    for _attempt in range(ATTEMPTS):
         if conflicts.is_overtaken(assignment.draft, words.get(conflicts.VERSION, "")):
             return True
         refuse_unseen(assignment, fields)
@@ -97,7 +100,8 @@ def checked_fields(fields: Mapping[str, Any], *, emptied: bool = False) -> dict[
     for name, value in words.items():
         checked_text(value, checked_text(name, "name of a field", 80), LONGEST_NOTE)
     if len(words) > MOST_FIELDS or sum(map(len, words.values())) > LONGEST:
-        raise Invalid(f"A draft has at most {MOST_FIELDS} fields and {LONGEST:,} characters.", "draft")
+        said = _("A draft has at most {fields} fields and {characters} characters.")
+        raise Invalid(said.format(fields=MOST_FIELDS, characters=wording.number(LONGEST)), "draft")
     return words
 
 

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import CharField
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotation.assignment import arms, consents, practice
 from annotation.assignment.claiming import assignment_for, claim, lock, may_work, order_at
@@ -44,6 +46,10 @@ from common import wording
 from common.composed import ComposedUpdate, Given
 
 ATTEMPTS = 5
+CLOSED = gettext_noop("The study is closed")
+NO_LONGER_HERE = gettext_noop("You are no longer in this study")
+RUN_OUT = gettext_noop("Your time for this item had run out and it was given to somebody else")
+"""Why an answer came too late: stored in English, and said in the reader's language."""
 # The study is not locked, or all its readers would wait for each other: it may have been closed.
 END = ComposedUpdate(
     lambda: Assignment.objects.filter(
@@ -182,25 +188,24 @@ def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Ju
     if earlier is not None:
         return earlier
     if me.state == EnrolmentState.WITHDRAWN:
-        raise Stale("You have withdrawn from this study: nothing more is stored.")
+        raise Stale(_("You have withdrawn from this study: nothing more is stored."))
     if not may_work(me):
-        why = "The study is closed" if not me.study.is_open else "You are no longer in this study"
-        return keep_late(assignment, me, sent, why)
+        return keep_late(assignment, me, sent, NO_LONGER_HERE if me.study.is_open else CLOSED)
     own = assignment_for(assignment, me, sent.now)
     if own is None:
-        why = "Your time for this item had run out and it was given to somebody else"
-        return keep_late(assignment, me, sent, why)
+        return keep_late(assignment, me, sent, RUN_OUT)
     current = own.judgments.order_by("-revision").first()
     if current is not None and own.item.kind == Kind.PRACTICE:
-        raise Stale("You have seen the answer to this practice item: yours stays as it was.", current)
+        raise Stale(_("You have seen the answer to this practice item: yours stays as it was."), current)
     if own.source_read is not None:
-        raise Stale("You have read these passages in their book: your answer stays as it is.", current)
+        raise Stale(_("You have read these passages in their book: your answer stays as it is."), current)
     seen, revision = sent.submission.revision, current.revision if current else 0
     # A form from another place, or upon what somebody else took back, counts in revisions of its own.
     mine = current is not None and current.annotator_id == me.pk
     if mine and (seen != revision or own.pk != assignment.pk):
         standing = current if current is not None and current.outcome != Outcome.TAKEN_BACK else None
-        raise Stale(f"Your answer here is at revision {revision}; this page showed {seen}.", standing)
+        said = _("Your answer here is at revision {revision}; this page showed {seen}.")
+        raise Stale(said.format(revision=revision, seen=seen), standing)
     return write(own, me, sent, revision + 1)
 
 
@@ -217,9 +222,9 @@ def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Jud
         return None
     said = Content(*(getattr(earlier, name) for name in Content._fields))
     if earlier.annotator_id != me.pk or earlier.assignment.item_id != assignment.item_id:
-        raise Reused("This form was already used for something else: reload the page.")
+        raise Reused(_("This form was already used for something else: reload the page."))
     if said != sent.content:
-        raise Reused("This form was already sent with another answer: reload the page.", earlier)
+        raise Reused(_("This form was already sent with another answer: reload the page."), earlier)
     return earlier
 
 
@@ -256,7 +261,7 @@ def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision:
         Assignment.objects.filter(pk=assignment.pk).update(revealed_at=now)
     if assignment.item.kind == Kind.PRACTICE:
         practice.record_pass(me, now=now)
-    elif judgment.outcome != Outcome.ANSWER:
+    elif judgment.outcome != Outcome.ANSWER or revision > 1:  # A revision may withdraw a flag.
         quarantine.react(assignment.item, me.study, now=now)
     return judgment
 
@@ -286,4 +291,5 @@ def keep_late(assignment: Assignment, me: Enrolment, sent: ReadSubmission, why: 
         },
     )
     at = wording.day_and_time(event.created)
-    return Late(f"{why}. Your answer was kept for the researchers ({at}).", event)
+    said = _("{why}. Your answer was kept for the researchers ({at}).").format(why=_(why), at=at)
+    return Late(said, event)

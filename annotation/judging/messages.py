@@ -15,6 +15,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.judging.submissions import LONGEST_NOTE, checked_text
 from annotation.models import Enrolment, EnrolmentState, Item, Judgment, Message
@@ -67,14 +68,14 @@ def send(
     """
     text = checked_text(text.replace("\r\n", "\n"), "message", LONGEST_NOTE).strip()
     if not text:
-        raise Invalid("The message is empty: write what you want to say.", "message")
+        raise Invalid(_("The message is empty: write what you want to say."), "message")
     if not has_thread(item, reader):
-        raise Invalid("There is nothing to answer here: messages begin with your note.", "message")
+        raise Invalid(_("There is nothing to answer here: messages begin with your note."), "message")
     with transaction.atomic():
         # The two clicks of a double one take turns.
         me = Enrolment.objects.select_for_update(no_key=True).get(pk=reader.pk)
         if me.state == EnrolmentState.WITHDRAWN:
-            raise Invalid("The reader has withdrawn from this study: nothing more is stored.", "message")
+            raise Invalid(_("The reader has withdrawn from this study: nothing more is stored."), "message")
         mark_read(item, reader, by_researcher=from_researcher, now=now)
         last = Message.objects.filter(item=item, reader=reader).order_by("created", "id").last()
         if last is not None and (last.from_researcher, last.text) == (from_researcher, text):

@@ -7,10 +7,21 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotation.models import SAID, Assignment, Basis, Outcome
 from annotation.tasktypes.base import Answer, Invalid, is_storable
+from common import wording
 
 LONGEST_NOTE, LONGEST_REASON = 10_000, 500
+TEXTS = (
+    gettext_noop("note"),
+    gettext_noop("reason"),
+    gettext_noop("message"),
+    gettext_noop("name of a field"),
+)
+"""The texts that a reader writes, as a refusal names them."""
 MOST_PREVIEWS, LONGEST_STAY = 100_000, 366 * 86_400
 
 
@@ -70,7 +81,8 @@ def read_submission(assignment: Assignment, submission: Submission) -> Content:
     note = checked_text(submission.note, "note", LONGEST_NOTE).strip()
     reason = checked_text(submission.reason, "reason", LONGEST_REASON).strip()
     if submission.outcome not in SAID:
-        raise Invalid(f"Say what you decided: {', '.join(SAID)} (not {submission.outcome!r}).", "outcome")
+        said = _("Say what you decided: {acts} (not {sent}).")
+        raise Invalid(said.format(acts=", ".join(SAID), sent=repr(submission.outcome)), "outcome")
     if submission.outcome != Outcome.ANSWER:
         return Content(submission.outcome, None, reason, note)
     task, payload, order = assignment.study.task_type, assignment.item.payload, submission.order
@@ -85,13 +97,14 @@ def answers_to_questions(assignment: Assignment, submission: Submission) -> tupl
     """
     study, sure, basis = assignment.study, submission.confidence, submission.basis
     if sure is not None and not study.ask_confidence:
-        raise Invalid("This study does not ask how sure you are.", "confidence")
+        raise Invalid(_("This study does not ask how sure you are."), "confidence")
     if sure is not None and (not isinstance(sure, int) or isinstance(sure, bool) or not 1 <= sure <= 5):
-        raise Invalid("Say how sure you are from 1 (not at all) to 5 (certain).", "confidence")
+        raise Invalid(_("Say how sure you are from 1 (not at all) to 5 (certain)."), "confidence")
     if basis and not study.ask_basis:
-        raise Invalid("This study does not ask where your answer came from.", "basis")
+        raise Invalid(_("This study does not ask where your answer came from."), "basis")
     if basis and basis not in Basis.values:
-        raise Invalid(f"Say where your answer came from: {', '.join(Basis.values)}.", "basis")
+        said = _("Say where your answer came from: {ways}.")
+        raise Invalid(said.format(ways=", ".join(Basis.values)), "basis")
     return sure, basis
 
 
@@ -102,7 +115,8 @@ def single_values(data: Mapping[str, Any]) -> dict[str, Any]:
     for field in data:
         several = getlist(field) if getlist else [data[field]]
         if len(several) > 1:
-            raise Invalid(f"“{field}” came {len(several)} times: give one value.", field)
+            said = _("“{field}” came {n} times: give one value.")
+            raise Invalid(said.format(field=field, n=len(several)), field)
         values[field] = data[field]
         if isinstance(values[field], str):
             checked_text(values[field], field, LONGEST_NOTE)
@@ -113,12 +127,16 @@ def checked_text(text: Any, field: str, longest: int) -> str:
     """Return the text. Raises `Invalid` if it is too long or has characters that cannot be stored or
     exported.
     """
+    named = _(field) if field in TEXTS else field
     if not isinstance(text, str):
-        raise Invalid(f"“{field}” must be a text.", field)
+        raise Invalid(_("“{field}” must be a text.").format(field=named), field)
     if len(text) > longest:
-        raise Invalid(f"“{field}” has {len(text):,} characters: at most {longest:,} fit.", field)
+        said = _("“{field}” has {n} characters: at most {most} fit.")
+        there, most = wording.number(len(text)), wording.number(longest)
+        raise Invalid(said.format(field=named, n=there, most=most), field)
     if not is_storable(text):
-        raise Invalid(f"“{field}” holds NUL or half a character pair, which cannot be stored.", field)
+        said = _("“{field}” holds NUL or half a character pair, which cannot be stored.")
+        raise Invalid(said.format(field=named), field)
     return text
 
 

@@ -2,7 +2,8 @@
 
 A first answer that is taken back is followed by a judgment that says so (`Outcome.TAKEN_BACK`), and its
 assignment is the reader's again. A changed answer that is taken back is followed by what stood before it, as
-a revision of its own. Both are named by an event, so that nobody mistakes them for a new answer.
+a revision of its own. Both are named by an event, so that nobody mistakes them for a new answer. Who goes on
+taking back goes on backwards: what was taken back is not brought again, until nothing of theirs stands.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotation.assignment.claiming import lock, may_work
 from annotation.assignment.holding import lease
+from annotation.items import quarantine
 from annotation.judging.judgments import Stale
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Event, Judgment, Kind, Outcome
 from annotation.webhooks import announcing
 
+VERB = "taken back"
+"""Of the event; its `revision` is the one that was taken back, and the next one was made by that."""
 SAME = (
     "outcome", "answer", "reason", "note", "guideline", "confidence", "basis", "order", "previews",
     "neighbours", "seen", "seen_reading",
@@ -39,15 +44,13 @@ def take_back(
         if done is not None:
             return repeated(done, assignment, me)
         if not may_work(me):
-            raise Stale("The study is closed, or you are no longer in it: nothing can be taken back.")
+            raise Stale(_("The study is closed, or you are no longer in it: nothing can be taken back."))
         own = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
         own.item, own.study = assignment.item, me.study
         last = own.judgments.order_by("-revision").first()
         refuse(own, me, last, of)
         assert last is not None  # noqa: S101 - refused above
-        before = own.judgments.filter(annotator=me, revision__lt=last.revision).order_by("-revision").first()
-        if before is not None and before.outcome == Outcome.TAKEN_BACK:
-            before = None
+        before = stood_before(own, me)
         row = Judgment(
             assignment=own,
             annotator=me,
@@ -62,32 +65,49 @@ def take_back(
         if before is None:
             open_again(own, now)
         data = {"assignment": own.pk, "item": own.item_id, "revision": last.revision}
-        Event.objects.create(study=me.study, actor_id=me.user_id, verb="taken back", data=data)
+        Event.objects.create(study=me.study, actor_id=me.user_id, verb=VERB, data=data)
         announcing.announce(row, me.study)
+        quarantine.react(own.item, me.study, now=now)
         return row
+
+
+def stood_before(own: Assignment, me: Enrolment) -> Judgment | None:
+    """Return what counted here before the reader's last answer, or None: what they took back is passed over.
+
+    A revision that a take-back made stands for the answer that it brought back.
+    """
+    told = Event.objects.filter(study=me.study, verb=VERB, data__assignment=own.pk)
+    undone = {each.data["revision"] for each in told}
+    standing: list[Judgment] = []
+    for each in own.judgments.filter(annotator=me).order_by("revision"):
+        if each.outcome == Outcome.TAKEN_BACK or each.revision - 1 in undone:
+            del standing[-1:]
+        else:
+            standing.append(each)
+    return standing[-2] if len(standing) > 1 else None
 
 
 def repeated(done: Judgment, assignment: Assignment, me: Enrolment) -> Judgment:
     """Return what this press did when it came first. Raises `Stale` if it was a press of something else."""
     if done.annotator_id != me.pk or done.assignment.item_id != assignment.item_id:
-        raise Stale("This form was already used for something else: reload the page.")
+        raise Stale(_("This form was already used for something else: reload the page."))
     return done
 
 
 def refuse(own: Assignment, me: Enrolment, last: Judgment | None, of: UUID) -> None:
     """Raise `Stale` where the last judgment is not the reader's to take back."""
     if last is None or own.annotator_id != me.pk or last.annotator_id != me.pk:
-        raise Stale("There is no answer of yours here that could be taken back.")
+        raise Stale(_("There is no answer of yours here that could be taken back."))
     if last.outcome == Outcome.TAKEN_BACK:
-        raise Stale("This answer was taken back already.")
+        raise Stale(_("This answer was taken back already."))
     if last.submission != of:
-        raise Stale("You have changed this answer since: open the item to see it.", last)
+        raise Stale(_("You have changed this answer since: open the item to see it."), last)
     if own.item.kind == Kind.PRACTICE:
-        raise Stale("You have seen the answer to this practice item: yours stays as it was.", last)
+        raise Stale(_("You have seen the answer to this practice item: yours stays as it was."), last)
     if own.source_read is not None:
-        raise Stale("You have read these passages in their book: your answer stays as it is.", last)
+        raise Stale(_("You have read these passages in their book: your answer stays as it is."), last)
     if own.revealed_at is not None:
-        raise Stale("You have seen what a machine answered here: change your answer instead.", last)
+        raise Stale(_("You have seen what a machine answered here: change your answer instead."), last)
 
 
 def said_again(before: Judgment | None, last: Judgment) -> dict[str, object]:

@@ -123,13 +123,19 @@ def delete(reader: MachineReader, *, typed: str, by: User | None) -> None:
     """Delete a reader and all that it read. The ledger keeps its calls. `typed` must be its name.
 
     Raises:
-        BadInput: it is not its name, or a job of the reader has not ended.
+        BadInput: it is not its name, a job of the reader has not ended, or the study's stopping rule compares
+            with it.
     """
     if typed.strip() != reader.name:
         raise BadInput(f"Nothing was deleted. Type {reader.name}, the reader’s name, to go on.")
     with transaction.atomic():
         if reader.jobs.filter(PENDING).exists():
             raise BadInput(f"{reader.name} is reading: stop it first.")
+        if reader.study.stop_run == reader.name:
+            raise BadInput(
+                f"The stopping rule compares readers with {reader.name}: while the study is a draft, choose "
+                "another rule first; afterwards it stays."
+            )
         said: dict[str, Any] = {"reader": reader.name, "readings": reader.readings.count()}
         Event.objects.create(study=reader.study, actor=by, verb="machine reader deleted", data=said)
         reader.delete()

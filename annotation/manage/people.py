@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.manage.forms.studies import InvitationForm
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, researcher_of_study
-from annotation.models import Invitation, RecruitingService, Role, State, Study
+from annotation.models import Invitation, Letter, RecruitingService, Role, State, Study
 from annotation.people import enrolments
 from common.errors import BadInput
 
@@ -84,5 +84,7 @@ def revoke(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     invitation = get_object_or_404(study.invitations, pk=pk)
     if enrolments.revoke(invitation, by=me(request), now=timezone.now()):
         messages.success(request, "The link is withdrawn. Who has joined by it stays in the study.")
+    if Letter.objects.filter(invitation=invitation).exists():
+        return redirect("annotation:mail", study.slug)
     for_service = RecruitingService.objects.filter(invitation=invitation).exists()
     return redirect("annotation:recruiting" if for_service else "annotation:invite", study.slug)

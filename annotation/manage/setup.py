@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 
 from annotation.items.files import entries
 from annotation.items.from_excerpts import sample
@@ -20,9 +21,10 @@ from annotation.manage.forms.setup import ConsentForm, ExcerptsForm, FileForm, J
 from annotation.manage.forms.steps import STEPS, noted
 from annotation.manage.frame import frame, me, reads_or_posts, require_POST, require_safe, researcher_of_study
 from annotation.manage.steps import steps
-from annotation.models import Kind, State, Study
+from annotation.models import ItemImport, Kind, State, Study
 from annotation.studies import consent_texts, overview
 from annotation.studies.build import add_from_job, take_items_out
+from annotation.studies.importing import jobs
 from annotation.studies.lifecycle import in_kinds
 from annotation.studies.pools import OfPool, add_pool
 from annotation.studies.readiness import readiness_of
@@ -30,6 +32,8 @@ from annotation.studies.running.adding import Addition, additions, grow
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted, were
+from retrieval.jobs import queue, status
+from retrieval.views import polled
 
 
 @require_safe
@@ -88,6 +92,9 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
     """
     task = study.task_type
     forms = ItemsForms(JobForm(), PoolForm(study=study), FileForm(task), ExcerptsForm(task))
+    if "stop" in request.POST:
+        stop_import(request, study)
+        return redirect("annotation:setup_items", study.slug)
     if request.method == "POST":
         forms, said = add_items(request, study, forms)
         if said:
@@ -102,13 +109,45 @@ def setup_items(request: HttpRequest, study: Study) -> HttpResponse:
         file_form=forms.file,
         excerpts_form=forms.excerpts,
         kinds={"total": n.total(), **n},
-        jobs=task.from_candidates and overview.finished_jobs().exists(),
+        finished=task.from_candidates and overview.finished_jobs().exists(),
         line=json.dumps(example.payload | {"gold": example.gold}, ensure_ascii=False),
         gold=json.dumps(example.gold),
         added=() if study.state == State.DRAFT else tuple(additions(study)),
+        **standing(study),
     )
-    status = 422 if request.method == "POST" else 200
-    return render(request, "annotation/manage/setup_items.html", context, status=status)
+    code = 422 if request.method == "POST" else 200
+    return render(request, "annotation/manage/setup_items.html", context, status=code)
+
+
+def standing(study: Study) -> dict[str, Any]:
+    """Return how the latest import of a large file stands; empty without one."""
+    job = jobs.latest(study)
+    if job is None:
+        return {}
+    address = reverse("annotation:items_progress", args=[study.slug])
+    words = status.progress(job, ItemImport.unit) if job.attempts else "not begun"
+    return polled.state(job, str(job), words, address, "Lines checked, then stored")
+
+
+@require_safe
+@researcher_of_study
+def items_progress(request: HttpRequest, study: Study) -> HttpResponse:
+    """Answer the page that asks how far an import is; 304 while nothing has changed."""
+    shown = standing(study)
+    if not shown or request.headers.get("HX-Request") != "true":
+        return redirect("annotation:setup_items", study.slug)
+    if shown["job"].ended:
+        return HttpResponse(headers={"HX-Redirect": reverse("annotation:setup_items", args=[study.slug])})
+    return polled.state_or_unchanged(request, "retrieval/job_state.html", shown)
+
+
+def stop_import(request: HttpRequest, study: Study) -> None:
+    """Stop the import that is under way; what it has stored stays."""
+    job = jobs.latest(study)
+    if job is None or not queue.cancel(job.pk, ItemImport):
+        messages.warning(request, "Nothing was stopped: the import had ended before.")
+    else:
+        messages.success(request, "The import is stopped. Send the file again to add what it did not reach.")
 
 
 def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[ItemsForms, str]:
@@ -133,6 +172,9 @@ def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[It
     if not form.is_valid():
         return forms, ""
     try:
+        if field == "file" and jobs.is_large(study, form.cleaned_data["file"]):
+            jobs.submit(study, form.cleaned_data["file"], form.cleaned_data.get("template", ""), by=by)
+            return forms, "The file is large and is imported in the background: you can leave this page."
         said, added = grow(
             study,
             lambda locked: add(locked, form.cleaned_data, by),
@@ -171,7 +213,7 @@ def of_pool(study: Study, said: dict[str, Any], by: User) -> str:
 def of_file(study: Study, said: dict[str, Any], by: User) -> str:
     """Add the items of a file; return in words what was added."""
     upload = said["file"]
-    found = entries(study.task_type, upload.read(), upload.name, said.get("template", ""))
+    found = entries(study.task_type, upload.file, upload.name, said.get("template", ""))
     added = add_payloads(study, found, by=by, source=upload.name, to_open=True)
     if not added.new + added.known:
         raise BadInput(f"{upload.name} holds no item.")

@@ -36,6 +36,7 @@ urlpatterns = [
     path("manage/<slug:slug>/restore/", lifecycle.restore, name="restore"),
     path("manage/<slug:slug>/setup/", setup.setup, name="setup"),
     path("manage/<slug:slug>/setup/items/", setup.setup_items, name="setup_items"),
+    path("manage/<slug:slug>/setup/items/progress/", setup.items_progress, name="items_progress"),
     path("manage/<slug:slug>/setup/items/remove/", setup.remove_items, name="remove_items"),
     path("manage/<slug:slug>/setup/sample/", sample.sample_page, name="sample"),
     path("manage/<slug:slug>/setup/consent/", setup.setup_consent, name="setup_consent"),

@@ -12,6 +12,8 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Role, State, Study
 from common import wording
@@ -49,13 +51,12 @@ def enrol(study: Study, user: User, role: str, *, simulated: bool = False) -> En
 def checked(present: Enrolment, role: str) -> Enrolment:
     """Return an enrolment that is there already, if it is active and has this role. Raises `BadInput`."""
     if present.role != role:
-        raise BadInput(
-            f"{present.user} is in “{present.study.slug}” already, as {present.get_role_display().lower()}."
-        )
+        said = _("{person} is in “{study}” already, as: {role}.")
+        role_here = _(present.get_role_display())
+        raise BadInput(said.format(person=present.user, study=present.study.slug, role=role_here))
     if present.state != EnrolmentState.ACTIVE:
-        raise BadInput(
-            f"{present.user} has left “{present.study.slug}”: a researcher must let them in again."
-        )
+        said = _("{person} has left “{study}”: a researcher must let them in again.")
+        raise BadInput(said.format(person=present.user, study=present.study.slug))
     return present
 
 
@@ -63,8 +64,12 @@ def refuse_mixing(study: Study, role: str, simulated: bool) -> None:
     """Raise `BadInput` where people and programs would be in one study: their numbers must not be mixed."""
     others = Enrolment.objects.filter(study=study, role=Role.ANNOTATOR, simulated=not simulated)
     if role == Role.ANNOTATOR and others.exists():
-        who = "people among its annotators" if simulated else "simulated readers"
-        raise BadInput(f"“{study.slug}” has {who}: build another study, the two are never mixed.")
+        said = _("“{study}” has simulated readers: build another study, the two are never mixed.")
+        if simulated:
+            said = _(
+                "“{study}” has people among its annotators: build another study, the two are never mixed."
+            )
+        raise BadInput(said.format(study=study.slug))
 
 
 def next_pseudonym(study: Study, role: str) -> str:
@@ -164,13 +169,18 @@ def accept(invitation: Invitation, user: User, now: datetime) -> Enrolment:
 def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
     """Return why an invitation lets nobody in."""
     if study.state == State.CLOSED:
-        return "This study is closed: nobody can join it any more."
+        return _("This study is closed: nobody can join it any more.")
     if invitation.revoked is not None:
-        return "This invitation was withdrawn: ask for a new one."
+        return _("This invitation was withdrawn: ask for a new one.")
     if invitation.expires <= now:
-        return f"This invitation ended on {wording.day(invitation.expires)}: ask for a new one."
-    people = "1 person" if invitation.seats == 1 else f"{invitation.seats} people"
-    return f"This invitation was for {people} and all its places are taken: ask for a new one."
+        said = _("This invitation ended on {day}: ask for a new one.")
+        return said.format(day=wording.day(invitation.expires))
+    said = ngettext(
+        "This invitation was for {n} person and its place is taken: ask for a new one.",
+        "This invitation was for {n} people and all its places are taken: ask for a new one.",
+        invitation.seats,
+    )
+    return said.format(n=invitation.seats)
 
 
 def make_researcher(user: User) -> None:

@@ -16,6 +16,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
@@ -35,18 +37,26 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("username", "first_name", "email")
-        labels = {"username": "User name", "first_name": "What shall we call you?", "email": "E-mail"}
+        labels = {
+            "username": gettext_lazy("User name"),
+            "first_name": gettext_lazy("What shall we call you?"),
+            "email": gettext_lazy("E-mail"),
+        }
         help_texts = {
-            "username": "You sign in with it. Letters, digits and @ . + - _",
-            "first_name": "How this site addresses you. The study’s data carry a letter instead of a name.",
-            "email": "To tell you when the study opens or a note of yours is answered. No researcher "
-            "sees it, and one click stops it.",
+            "username": gettext_lazy("You sign in with it. Letters, digits and @ . + - _"),
+            "first_name": gettext_lazy(
+                "How this site addresses you. The study’s data carry a letter instead of a name."
+            ),
+            "email": gettext_lazy(
+                "To tell you when the study opens or a note of yours is answered. No researcher "
+                "sees it, and one click stops it."
+            ),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["password1"].help_text = "At least 10 characters, and not one of the common ones."
-        self.fields["password2"].label = "The same password again"
+        self.fields["password1"].help_text = _("At least 10 characters, and not one of the common ones.")
+        self.fields["password2"].label = _("The same password again")
         self.fields["password2"].help_text = ""
 
 
@@ -63,11 +73,11 @@ def join(request: HttpRequest) -> HttpResponse:
             bring(request, BROUGHT, invitation.pk)
             arriving.remember(request, invitation, arrival)
             return redirect("annotation:invited", invitation.pk)
-        refused = (
+        refused = _(
             "No study invites by this link. Perhaps it was cut off when it was copied: paste the whole "
             "of it, or ask whoever sent it for a new one."
         )
-    context = {"title": "Join a study", "link_to": reverse("annotation:join"), "refused": refused}
+    context = {"title": _("Join a study"), "link_to": reverse("annotation:join"), "refused": refused}
     return render(request, "registration/link.html", context, status=422 if refused else 200)
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotation.assignment.holding import record_expiry
 from annotation.models import EMPTY, AssignmentStatus, Enrolment, EnrolmentState, Event, Kind, Role, Study
@@ -42,7 +43,8 @@ def leave(me: Enrolment, *, by: User | None) -> None:
         if not Enrolment.objects.filter(pk=me.pk, state=EnrolmentState.ACTIVE).update(
             state=EnrolmentState.LEFT
         ):
-            raise BadInput(f"{me.pseudonym} has left “{study.slug}” already.")
+            said = _("{reader} has left “{study}” already.")
+            raise BadInput(said.format(reader=me.pseudonym, study=study.slug))
         verb = "leave" if by is not None and by.pk == me.user_id else "remove"
         record_event(me, verb, by, places=release_assignments(me))
 
@@ -101,7 +103,8 @@ def keep_a_researcher(study: Study, me: Enrolment) -> None:
     """Raise `BadInput` if the study would be left without a researcher."""
     others = study.enrolments.filter(role=Role.RESEARCHER, state=EnrolmentState.ACTIVE).exclude(pk=me.pk)
     if me.role == Role.RESEARCHER and not others.exists():
-        raise BadInput(f"{me.pseudonym} is the only researcher of “{study.slug}”: make another one first.")
+        said = _("{reader} is the only researcher of “{study}”: make another one first.")
+        raise BadInput(said.format(reader=me.pseudonym, study=study.slug))
 
 
 def record_event(me: Enrolment, verb: str, by: User | None, **data: object) -> None:

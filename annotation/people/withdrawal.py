@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import ProtectedError, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.access import RELEASED
 from annotation.models import (
@@ -27,7 +28,6 @@ from annotation.models import (
     Judgment,
     Kind,
     Letter,
-    MailStop,
     Message,
     OutsideId,
     Role,
@@ -110,7 +110,8 @@ def erase(enrolment: Enrolment, *, now: datetime, drop: bool | None = None) -> E
 def check_erasable(me: Enrolment) -> None:
     """Raise `BadInput` for somebody who has withdrawn already, and for a researcher."""
     if me.state == EnrolmentState.WITHDRAWN:
-        raise BadInput(f"{me.pseudonym} has withdrawn from “{me.study.slug}” already.")
+        said = _("{reader} has withdrawn from “{study}” already.")
+        raise BadInput(said.format(reader=me.pseudonym, study=me.study.slug))
     if me.role == Role.RESEARCHER:
         raise BadInput(
             f"{me.pseudonym} directs “{me.study.slug}”: what a researcher did is part of the study’s "
@@ -153,13 +154,15 @@ def release_all(me: Enrolment, *, kept: bool) -> None:
 
 
 def delete_words(me: Enrolment, *, kept: bool) -> None:
-    """Delete messages, drafts and outside id; answers that came late go only if the judgments go."""
+    """Delete messages, drafts and outside id; answers that came late go only if the judgments go.
+
+    Whoever stopped e-mail was promised that nothing more is sent to that address: its keyed digest stays.
+    """
     Message.objects.filter(reader=me).delete()
     OutsideId.objects.filter(enrolment=me).delete()
     Letter.objects.filter(reader=me).delete()
     if me.user is not None:
         known = address_digest(me.user.email)
-        MailStop.objects.filter(study=me.study_id, digest=known).delete()
         Letter.objects.filter(study=me.study_id, about=known).delete()
     own_words(me, kept=kept).delete()
 

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import get_enrolment
@@ -49,4 +50,5 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
 def confirm(request: HttpRequest, pseudonym: str) -> None:
     """Raise `BadInput` unless the pseudonym was typed: this cannot be undone."""
     if request.POST.get("pseudonym", "").strip() != pseudonym:
-        raise BadInput(f"Nothing was changed. Type {pseudonym}, the pseudonym, to go on.")
+        said = _("Nothing was changed. Type {pseudonym}, the pseudonym, to go on.")
+        raise BadInput(said.format(pseudonym=pseudonym))

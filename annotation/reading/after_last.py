@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.assignment import checks, consents, practice
 from annotation.assignment.progress import ReaderProgress
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Role, State
 from annotation.people.recruiting import ending
+from common import wording
 
 
 def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
@@ -23,12 +26,29 @@ def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datet
         return own.exists() or practice.next_item(enrolment) is not None
     if own.exists() or checks.next_check(enrolment, now) is not None:
         return True
+    free = Q(status=AssignmentStatus.FREE) | Q(status=AssignmentStatus.HELD, lease_until__lte=now)
+    return _is_met_by(enrolment, free)
+
+
+def is_read_by_others(enrolment: Enrolment, progress: ReaderProgress, now: datetime) -> bool:
+    """Return whether others hold what this reader could be given; asked where nothing is left for them.
+
+    It may come free again: their part has not ended.
+    """
+    if enrolment.study.state != State.OPEN or enrolment.role != Role.ANNOTATOR:
+        return False
+    if progress.done >= progress.total > 0 or practice.is_before_work(enrolment):
+        return False
+    return _is_met_by(enrolment, Q(status=AssignmentStatus.HELD, lease_until__gt=now))
+
+
+def _is_met_by(enrolment: Enrolment, which: Q) -> bool:
+    """Return whether there are such assignments at items that the reader has not had, within their quota."""
     quota = enrolment.most_work
     if quota is not None and enrolment.assignments.work().count() >= quota:
         return False
-    free = Q(status=AssignmentStatus.FREE) | Q(status=AssignmentStatus.HELD, lease_until__lte=now)
     mine = enrolment.assignments.values("item")
-    rows = Assignment.objects.work().filter(free, study=enrolment.study)
+    rows = Assignment.objects.work().filter(which, study=enrolment.study)
     return rows.filter(item__quarantined=None, item__retired=None).exclude(item__in=mine).exists()
 
 
@@ -67,23 +87,24 @@ def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
     """Return the second half of “Nothing left for you, because …”."""
     study = enrolment.study
     if study.state == State.CLOSED:
-        return "the study is closed."
+        return _("the study is closed.")
     if study.state == State.DRAFT:
-        return "the study is not open yet."
+        return _("the study is not open yet.")
     if enrolment.role != Role.ANNOTATOR:
-        return "you do not read in this study."
+        return _("you do not read in this study.")
     # Who has done some of the work has practised.
     if not progress.done and practice.is_before_work(enrolment) and practice.next_item(enrolment) is None:
         at = practice.practice_progress(enrolment)
-        whom = f"{study.contact} will help you" if study.contact else "the researcher will help you"
-        return (
-            f"{at.right} of your {at.answered} practice answers were right, and the work begins with "
-            f"{at.wanted}. That happens: {whom}, please ask."
+        said = ngettext(
+            "{right} of your {n} practice answer was right, and the work begins with {wanted}. "
+            "That happens: please ask {whom}, who will help you.",
+            "{right} of your {n} practice answers were right, and the work begins with {wanted}. "
+            "That happens: please ask {whom}, who will help you.",
+            at.answered,
         )
+        whom = study.contact or _("the researcher")
+        return said.format(right=at.right, n=at.answered, wanted=at.wanted, whom=whom)
     if progress.done >= progress.total:
-        return (
-            f"you have done all {progress.total} items."
-            if progress.total != 1
-            else "you have done its one item."
-        )
-    return "the items you have not seen have all the readings they need."
+        done = ngettext("you have done its one item.", "you have done all {n} items.", progress.total)
+        return done.format(n=wording.number(progress.total))
+    return _("the items you have not seen have all the readings they need.")

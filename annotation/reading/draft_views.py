@@ -9,20 +9,22 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import get_assignment
 from annotation.judging import conflicts, drafts
 from annotation.models import Assignment, Enrolment, Judgment, Kind
 from annotation.reading import item_page
-from annotation.reading.preferences import PreferencesForm
+from annotation.reading.preferences import PreferencesForm, language_of
 from annotation.reading.views import HtmxRequest, show_conflict
 from annotation.tasktypes.base import Invalid
 from common.roles import me
 
-NOT_KEPT = "this item was submitted meanwhile or is no longer yours. Load the page again"
-ELSEWHERE = "another window of yours holds something else. Both are shown above; choose there"
+NOT_KEPT = gettext_noop("this item was submitted meanwhile or is no longer yours. Load the page again")
+ELSEWHERE = gettext_noop("another window of yours holds something else. Both are shown above; choose there")
 
 
 @login_required
@@ -63,14 +65,15 @@ def refused(
 ) -> HttpResponse:
     """Reply 409, with both windows' answers for the page to show where the reader has something to choose."""
     if not shown:
-        return JsonResponse({"error": NOT_KEPT}, status=409)
+        return JsonResponse({"error": _(NOT_KEPT)}, status=409)
     study = assignment.study
     context = {"assignment": assignment, "study": study, "task": study.task_type, "sent": request.POST}
     context |= {"both": item_page.both_windows(assignment, reader, request.POST, judged), "of_draft": True}
     page = render(request, "annotation/conflict.html", context).text
     known = "" if judged else assignment.draft.get(conflicts.VERSION, "")
     revision = judged.revision if judged else request.POST.get("revision", "")
-    return JsonResponse({"error": ELSEWHERE, "both": page, "known": known, "revision": revision}, status=409)
+    said = {"error": _(ELSEWHERE), "both": page, "known": known, "revision": revision}
+    return JsonResponse(said, status=409)
 
 
 def keep(request: HtmxRequest, assignment: Assignment, reader: Enrolment) -> HttpResponse:
@@ -97,7 +100,10 @@ def keep(request: HtmxRequest, assignment: Assignment, reader: Enrolment) -> Htt
         if same and drafts.save(assignment, reader, words, seen=revision, now=timezone.now()):
             return redirect(assignment)
     except Invalid as refused:
-        error = Invalid(f"{str(refused).rstrip('.')}. Shorten it below, then choose again.", refused.field)
+        said = _("{refusal} Shorten it below, then choose again.").format(
+            refusal=f"{str(refused).rstrip('.')}."
+        )
+        error = Invalid(said, refused.field)
     except conflicts.WindowConflict:
         pass
     return show_conflict(request, assignment, reader, current, judged=not same, error=error)
@@ -110,10 +116,12 @@ def preferences(request: HttpRequest) -> HttpResponse:
     form = PreferencesForm(request.POST if request.method == "POST" else None, user=me(request))
     by_script = request.headers.get("Accept") == "application/json"
     if request.method == "POST" and form.is_valid():
-        form.save()
+        stored = form.save()
         if by_script:
             return HttpResponse(status=204)
-        messages.success(request, "Saved, for every machine you sign in on.")
+        # What is said of it is in the language that was just chosen.
+        translation.activate(language_of(stored, request))
+        messages.success(request, _("Saved, for every machine you sign in on."))
         return redirect("annotation:preferences")
     if by_script:
         return JsonResponse({"error": form.errors}, status=422)

@@ -8,11 +8,21 @@ from uuid import uuid4
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.judging import conflicts, drafts
 from annotation.judging.submissions import LONGEST_NOTE, LONGEST_REASON, Submission
 from annotation.models import Assignment, Basis, Judgment, Outcome
 from annotation.tasktypes.base import Invalid
+
+
+def offered(assignment: Assignment) -> dict[str, str]:
+    """Return the reasons that the task offers, by their words in the reader's language.
+
+    Who sends those words again gives the same reason again, and not one of their own.
+    """
+    return {_(reason): reason for reason in assignment.study.task_type.undecided_reasons}
 
 
 class JudgmentForm(forms.Form):
@@ -29,21 +39,28 @@ class JudgmentForm(forms.Form):
     draft_known = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
     undecided = forms.CharField(required=False, max_length=LONGEST_REASON)
     other = forms.CharField(
-        label="Another reason", required=False, max_length=LONGEST_REASON, widget=forms.Textarea({"rows": 2})
-    )
-    broken = forms.CharField(required=False, max_length=10)
-    fault = forms.CharField(
-        label="What is wrong with it?",
+        label=gettext_lazy("Another reason"),
         required=False,
         max_length=LONGEST_REASON,
         widget=forms.Textarea({"rows": 2}),
     )
-    confidence = forms.IntegerField(label="How sure are you?", required=False, min_value=1, max_value=5)
+    broken = forms.CharField(required=False, max_length=10)
+    fault = forms.CharField(
+        label=gettext_lazy("What is wrong with it?"),
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea({"rows": 2}),
+    )
+    confidence = forms.IntegerField(
+        label=gettext_lazy("How sure are you?"), required=False, min_value=1, max_value=5
+    )
     basis = forms.ChoiceField(
-        label="Where does your answer come from?", required=False, choices=Basis.choices
+        label=gettext_lazy("Where does your answer come from?"),
+        required=False,
+        choices=[(each.value, gettext_lazy(each.label)) for each in Basis],
     )
     note = forms.CharField(
-        label="Note to the researcher",
+        label=gettext_lazy("Note to the researcher"),
         required=False,
         max_length=LONGEST_NOTE,
         widget=forms.Textarea({"rows": 3}),
@@ -53,6 +70,7 @@ class JudgmentForm(forms.Form):
         # Ids carry the item, so that after a swap the focus cannot stay on the next item's button.
         kwargs["auto_id"] = f"%s-{assignment.pk}"
         super().__init__(*args, **kwargs)
+        self.offered = offered(assignment)
 
     @classmethod
     def blank(
@@ -67,7 +85,8 @@ class JudgmentForm(forms.Form):
         if current is not None:
             own = {Outcome.UNDECIDED: "other", Outcome.BROKEN: "fault"}.get(Outcome(current.outcome))
             initial |= {"revision": revision or current.revision, "note": note or current.note}
-            initial |= {own: current.reason} if own else {}
+            in_words = {reason: words for words, reason in offered(assignment).items()}
+            initial |= {own: in_words.get(current.reason, current.reason)} if own else {}
             initial |= {"confidence": current.confidence, "basis": current.basis}
         draft = drafts.typed_fields(assignment)
         initial |= {name: draft[name] for name in cls.base_fields if name in draft and not note}
@@ -92,15 +111,15 @@ class JudgmentForm(forms.Form):
         said = self.cleaned_data
         if self.outcome() == Outcome.UNDECIDED:
             reason, field = said["undecided"] or said["other"], "other"
-            missing = "Choose a reason, or say in a few words why you can’t decide."
+            missing = _("Choose a reason, or say in a few words why you can’t decide.")
         elif self.outcome() == Outcome.BROKEN:
             reason, field = said["fault"], "fault"
-            missing = "Say in a few words what is wrong with this item."
+            missing = _("Say in a few words what is wrong with this item.")
         else:
             return ""
         if not reason:
             raise Invalid(missing, field)
-        return str(reason)
+        return self.offered.get(str(reason), str(reason))
 
     def read(self, order: Sequence[int]) -> Submission:
         """Return the submission of somebody who sees the options in this order.
@@ -114,7 +133,7 @@ class JudgmentForm(forms.Form):
         if wrong:
             field, errors = wrong[0]
             if self.fields[field].widget.is_hidden:
-                raise Invalid("This form did not arrive whole: load the page again.", "submission")
+                raise Invalid(_("This form did not arrive whole: load the page again."), "submission")
             raise Invalid(f"{self.fields[field].label}: {errors[0]}", field)
         around = {"csrfmiddlewaretoken", "answer", *self.fields}
         answer = QueryDict(mutable=True)

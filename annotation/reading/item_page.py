@@ -124,7 +124,7 @@ def _among_others(
     written about it.
     """
     beside = beside_item(assignment, reader, is_mine=is_mine)
-    judged, before = current is not None, beside.before
+    judged, before, is_open = current is not None, beside.before, assignment.study.is_open
     thread, replies = messages.thread_at_item(assignment.item, reader, beside.messages, judged=judged)
     number = before.so_far + 1 if before else 1
     return {
@@ -137,7 +137,9 @@ def _among_others(
         "neighbours": neighbours.offered(assignment.item, assignment.study),
         "in_book": current is not None and may_be_read(assignment),
         # A page shows the way back to where one was, or what was saved before.
-        "open_item": open_item(assignments_given(reader, assignment.item.kind)) if current else None,
+        "open_item": open_item(assignments_given(reader, assignment.item.kind))
+        if current and is_open
+        else None,
         "last": None if current else last_saved(reader, {before.pk: number - 1} if before else {}, saved),
     }
 

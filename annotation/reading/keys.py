@@ -9,27 +9,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid, Key, TaskType
+from common import wording
 
 COMMON = (
-    Key("undecided", "0", "can’t decide, with the reason"),
-    Key("broken", "f", "something is wrong"),
-    Key("note", "n", "a note to the researcher"),
-    Key("later", "l", "later"),
-    Key("take_back", "u", "take back what you did last: an answer, or later"),
-    Key("back", "p", "previous item"),
-    Key("find", "/", "find words in the texts on the page"),
-    Key("keep", "y", "keep my answer, where a machine’s was shown after it"),
+    Key("undecided", "0", gettext_noop("can’t decide, with the reason")),
+    Key("broken", "f", gettext_noop("something is wrong")),
+    Key("note", "n", gettext_noop("a note to the researcher")),
+    Key("later", "l", gettext_noop("later")),
+    Key("take_back", "u", gettext_noop("take back what you did last: an answer, or later")),
+    Key("back", "p", gettext_noop("previous item")),
+    Key("find", "/", gettext_noop("find words in the texts on the page")),
+    Key("keep", "y", gettext_noop("keep my answer, where a machine’s was shown after it")),
     # Where a study asks for it; digits choose passages, so the row of letters below them counts instead.
-    Key("sure_1", "q", "how sure, where it is asked: 1, not at all"),
-    Key("sure_2", "w", "how sure: 2"),
-    Key("sure_3", "e", "how sure: 3"),
-    Key("sure_4", "r", "how sure: 4"),
-    Key("sure_5", "t", "how sure: 5, certain"),
-    Key("recognised", "m", "recognised: from memory, where it is asked"),
-    Key("worked_out", "o", "worked out"),
-    Key("guessed", "g", "guessed"),
+    Key("sure_1", "q", gettext_noop("how sure, where it is asked: 1, not at all")),
+    Key("sure_2", "w", gettext_noop("how sure: 2")),
+    Key("sure_3", "e", gettext_noop("how sure: 3")),
+    Key("sure_4", "r", gettext_noop("how sure: 4")),
+    Key("sure_5", "t", gettext_noop("how sure: 5, certain")),
+    Key("recognised", "m", gettext_noop("recognised: from memory, where it is asked")),
+    Key("worked_out", "o", gettext_noop("worked out")),
+    Key("guessed", "g", gettext_noop("guessed")),
 )
 OFF = "off"
 
@@ -41,8 +45,13 @@ def common_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
 
 def task_keys(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
     """Return the keys of this task alone."""
-    plain = (Key(each.value, each.key, f"to the button “{each.label}”") for each in task.plain_answers)
+    plain = (Key(each.value, each.key, to_the_button(each.label)) for each in task.plain_answers)
     return (*task.keys, *plain)
+
+
+def to_the_button(label: str) -> str:
+    """Return what a key does that presses the button with this label, in the reader's language."""
+    return _("to the button “{label}”").format(label=_(label))
 
 
 def every_key(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
@@ -51,13 +60,16 @@ def every_key(task: type[TaskType] | TaskType) -> tuple[Key, ...]:
 
 
 def groups() -> list[tuple[str, tuple[Key, ...]]]:
-    """Return every key under the name of the first task it belongs to; before them those of all tasks."""
-    found: list[tuple[str, tuple[Key, ...]]] = [("In every task", tuple(map(with_others, COMMON)))]
+    """Return every key under the name of the first task it belongs to; before them those of all tasks.
+
+    All in the reader's language.
+    """
+    found: list[tuple[str, tuple[Key, ...]]] = [(_("In every task"), tuple(map(with_others, COMMON)))]
     known = {each.act for each in COMMON}
     for task in registry.all_types().values():
-        own = tuple(each for each in task_keys(task) if each.act not in known)
+        own = tuple(translated(each) for each in task_keys(task) if each.act not in known)
         known |= {each.act for each in own}
-        found += [(task.label, own)] if own else []
+        found += [(_(task.label), own)] if own else []
     return found
 
 
@@ -66,9 +78,19 @@ def with_others(key: Key) -> Key:
     there: dict[str, list[str]] = {}
     for task in registry.all_types().values():
         if key.act in task.other_keys:
-            there.setdefault(task.other_keys[key.act].upper(), []).append(f"“{task.label}”")
-    others = "".join(f"; {other} in {' and '.join(labels)}" for other, labels in there.items())
-    return key._replace(label=key.label + others)
+            there.setdefault(task.other_keys[key.act].upper(), []).append(
+                _("“{name}”").format(name=_(task.label))
+            )
+    shown = key.in_words()
+    for other, labels in there.items():
+        said = _("{act}; {key} in {tasks}")
+        shown = said.format(act=shown, key=other, tasks=wording.listed(labels))
+    return key._replace(label=shown)
+
+
+def translated(key: Key) -> Key:
+    """Return a key with its label in the reader's language."""
+    return key._replace(label=key.in_words())
 
 
 def mapping(task: TaskType, chosen: Mapping[str, Any]) -> dict[str, str]:
@@ -96,7 +118,8 @@ def checked(chosen: Mapping[str, str], before: Mapping[str, Any] | None = None) 
         key = key.strip().casefold()
         if act not in known or len(key) != 1 or not key.isprintable() or key.isspace():
             field = known[act].label if act in known else act
-            raise Invalid(f"“{field}” needs one letter, digit or sign, not “{key[:20]}”.", act)
+            said = _("“{act}” needs one letter, digit or sign, not “{key}”.")
+            raise Invalid(said.format(act=field, key=key[:20]), act)
         if key != known[act].usual:
             own[act] = key
     for task in registry.all_types().values():
@@ -111,7 +134,6 @@ def check_apart(keys: tuple[Key, ...], own: Mapping[str, str], before: Mapping[s
         key = own.get(each.act, each.usual)
         other = taken.setdefault(key, each)
         if other is not each and any(own.get(act) != before.get(act) for act in (other.act, each.act)):
-            what = f"“{other.label}” and “{each.label}”"
-            raise Invalid(
-                f"The key {key.upper()} would do two things: {what}. Give one of them another.", each.act
-            )
+            said = _("The key {key} would do two things: “{one}” and “{other}”. Give one of them another.")
+            one, two = translated(other).label, translated(each).label
+            raise Invalid(said.format(key=key.upper(), one=one, other=two), each.act)

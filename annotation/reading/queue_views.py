@@ -12,6 +12,8 @@ from pathlib import Path
 from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
@@ -29,25 +31,25 @@ from annotation.tasktypes.base import Invalid
 AHEAD = 5
 """Items that are taken along at once, the one before the reader included."""
 WORKER = "annotation/worker.js"
-SIGNED_OUT = "Your sign-in has ended"
-NOT_YOURS = "This item is no longer yours: it was given back because nothing happened for long"
-ELSEWHERE = "Another window of yours holds something else at this item"
-NOT_HELD = "This item was answered, or given back, in the meantime"
+SIGNED_OUT = gettext_noop("Your sign-in has ended")
+NOT_YOURS = gettext_noop("This item is no longer yours: it was given back because nothing happened for long")
+ELSEWHERE = gettext_noop("Another window of yours holds something else at this item")
+NOT_HELD = gettext_noop("This item was answered, or given back, in the meantime")
 
 
 @require_POST
 def act(request: HtmxRequest, pk: int) -> HttpResponse:
     """Do one act that waited in the browser: `act` is answer, later or take_back."""
     if not request.user.is_authenticated or request.POST.get("user") != str(request.user.pk):
-        return refusal(SIGNED_OUT, 403)
+        return refusal(_(SIGNED_OUT), 403)
     try:
         return JsonResponse({"said": done(request, pk), "at": timezone.now().isoformat()})
     except Http404:
-        return refusal(NOT_YOURS, 410)
+        return refusal(_(NOT_YOURS), 410)
     except (Invalid, Reused) as error:
         return refusal(str(error), 422)
     except conflicts.WindowConflict:
-        return refusal(ELSEWHERE, 409)
+        return refusal(_(ELSEWHERE), 409)
     except Stale as error:
         return refusal(str(error), 409)
     except Late as error:
@@ -65,7 +67,7 @@ def done(request: HtmxRequest, pk: int) -> str:
     if verb == "later":
         return put_off_once(assignment, me, act_id)
     if verb != "answer":
-        raise Invalid("An act is answer, later or take_back.", "act")
+        raise Invalid(_("An act is answer, later or take_back."), "act")
     return answered(request, assignment, me)
 
 
@@ -73,8 +75,8 @@ def put_off_once(assignment: Assignment, me: Enrolment, act_id: str) -> str:
     """Put the item off. Raises `Stale` where it is not before its reader any more."""
     own = assignment.annotator_id == me.pk
     if not own or not put_off(assignment, now=timezone.now(), act=act_id[:40]):
-        raise Stale(NOT_HELD)
-    return "Put off for later."
+        raise Stale(_(NOT_HELD))
+    return _("Put off for later.")
 
 
 def answered(request: HtmxRequest, assignment: Assignment, me: Enrolment) -> str:
@@ -85,7 +87,7 @@ def answered(request: HtmxRequest, assignment: Assignment, me: Enrolment) -> str
     form, order = JudgmentForm(fields, assignment=assignment), order_at(assignment, me)
     drafts.refuse_unseen(assignment, fields)
     submit(assignment, me, form.read(order), now=timezone.now())
-    return "Saved."
+    return _("Saved.")
 
 
 @require_POST
@@ -94,11 +96,11 @@ def along(request: HttpRequest, slug: str) -> HttpResponse:
     they have.
     """
     if not request.user.is_authenticated:
-        return refusal(SIGNED_OUT, 403)
+        return refusal(_(SIGNED_OUT), 403)
     try:
         me = get_enrolment(request.user, slug)
     except Http404:
-        return refusal("You have no part in this study", 404)
+        return refusal(_("You have no part in this study"), 404)
     now = timezone.now()
     places = give_back(me, now=now) if "give_back" in request.POST else take_along(me, AHEAD, now=now)
     until = min((each.lease_until for each in places if each.lease_until), default=now)

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access import get_assignment, get_enrolment
@@ -37,7 +38,7 @@ def consent(request: HtmxRequest, slug: str) -> HttpResponse:
             consents.decline(me, version)
             return redirect("annotation:declined", slug)
         except (BadInput, ValueError) as refused:
-            error = str(refused) if isinstance(refused, BadInput) else "Please use the buttons below."
+            error = str(refused) if isinstance(refused, BadInput) else _("Please use the buttons below.")
     context = {
         "study": me.study,
         "me": me,
@@ -91,5 +92,5 @@ def guidelines_read(request: HttpRequest, slug: str) -> HttpResponse:
     guidelines.mark_seen(me, request.POST.get("version", ""))
     if request.headers.get("HX-Request") == "true":
         return HttpResponse()
-    messages.success(request, "Thank you: you have the guidelines as they are now.")
+    messages.success(request, _("Thank you: you have the guidelines as they are now."))
     return redirect("annotation:begin", slug)

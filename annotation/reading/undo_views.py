@@ -13,6 +13,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotation.access import get_assignment, get_assignment_to_answer
@@ -32,7 +33,7 @@ def later(request: HtmxRequest, pk: int) -> HttpResponse:
     assignment, enrolment = get_assignment_to_answer(request.user, pk)
     done = assignment.annotator_id == enrolment.pk and assignment.status == AssignmentStatus.HELD
     done = done and put_off(assignment, now=timezone.now(), act=request.POST.get("act", "")[:40])
-    return go_on(request, enrolment, "Put off for later.", put_off=assignment if done else None)
+    return go_on(request, enrolment, _("Put off for later."), put_off=assignment if done else None)
 
 
 @login_required
@@ -57,12 +58,12 @@ def done_back(assignment: Assignment, me: Enrolment, of: str, act: str) -> str:
     now = timezone.now()
     if not of:
         if not take_up(assignment, now=now, act=act[:40]):
-            raise Stale("This item is not put off any more.")
-        return "The item is before you again."
+            raise Stale(_("This item is not put off any more."))
+        return _("The item is before you again.")
     row = take_answer_back(assignment, me, read_id(act), of=read_id(of), now=now)
     if row.outcome == Outcome.TAKEN_BACK:
-        return "Taken back: your answer is not counted. Change it, or submit it again."
-    return "Taken back: what you had answered before counts again."
+        return _("Taken back: your answer is not counted. Change it, or submit it again.")
+    return _("Taken back: what you had answered before counts again.")
 
 
 def read_id(text: str) -> UUID:
@@ -70,7 +71,7 @@ def read_id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise Invalid("This form did not arrive whole: load the page again.", "submission") from None
+        raise Invalid(_("This form did not arrive whole: load the page again."), "submission") from None
 
 
 def shown(

@@ -14,6 +14,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
@@ -25,7 +26,8 @@ from annotation.assignment.holding import mark_opened
 from annotation.assignment.progress import reader_progress
 from annotation.judging import conflicts, drafts, messages
 from annotation.judging.judgments import Late, Stale, SubmitResult, submit_and_continue
-from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role
+from annotation.mail.confirming import standing_of
+from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Role, State
 from annotation.reading import after_last, item_page, neighbours, pending_answer
 from annotation.reading.forms import JudgmentForm
 from annotation.studies import guidelines
@@ -95,7 +97,7 @@ def judge(request: HtmxRequest, pk: int) -> HttpResponse:
         return redirect("annotation:feedback", done.judgment.assignment_id)
     if arms.is_followed(done.judgment):
         return reveal(request, done.judgment.assignment, enrolment)
-    return go_on(request, enrolment, "Saved.", done)
+    return go_on(request, enrolment, _("Saved."), done)
 
 
 def reveal(request: HtmxRequest, assignment: Assignment, enrolment: Enrolment) -> HttpResponse:
@@ -103,7 +105,7 @@ def reveal(request: HtmxRequest, assignment: Assignment, enrolment: Enrolment) -
     if not request.htmx:
         return redirect(assignment)
     own = Assignment.objects.select_related("item", "study", "annotator").get(pk=assignment.pk)
-    said = "Your answer is kept. What a machine answered stands above it."
+    said = _("Your answer is kept. What a machine answered stands above it.")
     response = show(request, {**item_page.item_context(own, enrolment), "said": said, "revealed": True})
     response["HX-Push-Url"] = own.get_absolute_url()
     return response
@@ -220,7 +222,7 @@ def keep(request: HtmxRequest, pk: int) -> HttpResponse:
     assert assignment.annotator is not None  # noqa: S101 - get_assignment asked for one
     if not assignment.study.is_open or not arms.keep(assignment, assignment.annotator, now=timezone.now()):
         return redirect(assignment)
-    return go_on(request, assignment.annotator, "Your answer stays.")
+    return go_on(request, assignment.annotator, _("Your answer stays."))
 
 
 @login_required
@@ -246,11 +248,13 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         return go_on(request, enrolment, "")
     study, (guideline, news) = enrolment.study, guidelines.guideline_news(enrolment)
     progress = reader_progress(enrolment)
-    left = after_last.is_something_left(enrolment, progress, timezone.now())
+    left = after_last.is_something_left(enrolment, progress, now := timezone.now())
+    waits = not left and after_last.is_read_by_others(enrolment, progress, now)
     context = {
         "study": study,
         "progress": progress,
         "left": left,
+        "waits": waits,
         "reads": enrolment.role == Role.ANNOTATOR,
         "adjudicates": enrolment.role == Role.ADJUDICATOR,
         "guideline": guideline,
@@ -259,7 +263,8 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         "asked": consents.consent_to_ask(enrolment),
         "replies": messages.unread_by(enrolment).count(),
         "practises": practice.is_before_work(enrolment),
-        "way_back": after_last.way_back(enrolment, progress, left=left),
+        "way_back": after_last.way_back(enrolment, progress, left=left or waits),
+        "mail": standing_of(enrolment) if study.state == State.DRAFT else "",
     }
     return render(request, "annotation/begin.html", context)
 
@@ -271,16 +276,18 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
     enrolment = get_enrolment(request.user, slug)
     page = Paginator(item_page.own_judgments(enrolment), ROWS).get_page(request.GET.get("page"))
     progress, numbers = reader_progress(enrolment), item_page.own_numbers(enrolment)
-    left = after_last.is_something_left(enrolment, progress, timezone.now())
+    left = after_last.is_something_left(enrolment, progress, now := timezone.now())
+    waits = not left and after_last.is_read_by_others(enrolment, progress, now)
     last = item_page.last_saved(enrolment, numbers)
     context = {
         "study": enrolment.study,
         "progress": progress,
         "left": left,
+        "waits": waits,
         "came": after_last.came_since(last.judgment) if left and last else None,
         "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "page": page,
-        "way_back": after_last.way_back(enrolment, progress, left=left),
+        "way_back": after_last.way_back(enrolment, progress, left=left or waits),
         "readings": item_page.with_numbers(enrolment, page, numbers),
         "last": last,
         "put_off": after_last.put_off_items(enrolment, numbers) if progress.put_off else [],

@@ -23,6 +23,8 @@ from annotation.tasktypes.items import Part as Part
 from annotation.tasktypes.items import PlainAnswer as PlainAnswer
 from annotation.tasktypes.options import OptionOrder
 from annotation.tasktypes.verdicts import Verdicts
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 Payload = Mapping[str, Any]
 
@@ -67,6 +69,8 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     labels_in: the part of a payload in which `category_labels` finds its words; it reads no other.
     answer_numbers: up to two fields of an answer that reports count, whole numbers; where options have an
         order, the first is the canonical number of the chosen one.
+    label, asks, undecided_label, undecided_reasons, and the labels of plain answers and keys are stored and
+        compared in English; pages show them in the reader's language.
     undecided_label: what *can’t decide* is called here; it is stored as the same act.
     undecided_reasons: the reasons it offers.
     wanting: those of the reasons that find fault with the item, which put it into quarantine.
@@ -91,7 +95,7 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
     payload_numbers: ClassVar[dict[str, Path]] = {}
     labels_in: ClassVar[str] = "grades"
     answer_numbers: ClassVar[tuple[str, ...]] = ()
-    undecided_label: ClassVar[str] = "Can’t decide"
+    undecided_label: ClassVar[str] = gettext_noop("Can’t decide")
     undecided_reasons: ClassVar[tuple[str, ...]] = ()
     wanting: ClassVar[tuple[str, ...]] = ()
     former: ClassVar[dict[str, str]] = {}
@@ -265,11 +269,11 @@ class TaskType(OptionOrder, InStudy, Verdicts, AskedOfModels, ABC):
         """Raise `Invalid` for what only a page, or a script, of an earlier version sends."""
         for name, field in self.former.items():
             if name in data:
-                raise Invalid(
+                said = _(
                     "This page is older than the site, so your choice cannot be read: please choose again. "
-                    f"(A script sends “{field}”, not “{name}”.)",
-                    field,
+                    "(A script sends “{field}”, not “{former}”.)"
                 )
+                raise Invalid(said.format(field=field, former=name), field)
 
     def fields(self, answer: Answer, order: Sequence[int]) -> dict[str, str]:
         """Return the form fields that mean this answer, options in `order`; `read` is the way back."""

@@ -18,27 +18,35 @@ from annotation.tasktypes.asked import one_of
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType, is_storable
 from annotation.tasktypes.fields import is_whole, whole_number
 from annotation.tasktypes.items import Field, Quotation
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 FEWEST, MOST = 2, 9
 FIELDS = {"left", "right", "options", "language", "citation", "book"}
+OPTIONS = gettext_noop("The answer must name one of the options, 0 to {last}.")
+LATER = gettext_noop("passage {n}, where an item has so many")
 
 
 class Choice(TaskType):
     """Choose which passage fills the gap."""
 
     slug = "choice"
-    label = "Choose the missing passage"
+    label = gettext_noop("Choose the missing passage")
     measure = "nominal"
-    asks = "You would read short pieces of criticism and judge which passage belongs in them."
+    asks = gettext_noop("You would read short pieces of criticism and judge which passage belongs in them.")
     keys = (
-        Key("option_1", "1", "choose the first passage and read it in its place"),
-        Key("option_2", "2", "the second"),
-        Key("option_3", "3", "the third"),
-        *(Key(f"option_{n}", str(n), f"passage {n}, where an item has so many") for n in range(4, MOST + 1)),
-        Key("blank", "b", "empty the gap again"),
+        Key("option_1", "1", gettext_noop("choose the first passage and read it in its place")),
+        Key("option_2", "2", gettext_noop("the second")),
+        Key("option_3", "3", gettext_noop("the third")),
+        *(Key(f"option_{n}", str(n), LATER) for n in range(4, MOST + 1)),
+        Key("blank", "b", gettext_noop("empty the gap again")),
     )
     answer_numbers = ("option",)
-    undecided_reasons = ("More than one fits", "None of them fits", "The context is not enough")
+    undecided_reasons = (
+        gettext_noop("More than one fits"),
+        gettext_noop("None of them fits"),
+        gettext_noop("The context is not enough"),
+    )
     wanting = undecided_reasons[:2]
     former: ClassVar[dict[str, str]] = {"option": "position"}
 
@@ -92,7 +100,7 @@ class Choice(TaskType):
         number = answer.get("option") if isinstance(answer, Mapping) else None
         last = len(payload["options"]) - 1
         if not is_whole(number, 0, last):
-            raise Invalid(f"The answer must name one of the options, 0 to {last}.", "option")
+            raise Invalid(_(OPTIONS).format(last=last), "option")
         return {"option": number}
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
@@ -211,8 +219,8 @@ def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
         name,
         0,
         n - 1,
-        missing="Choose the passage that belongs in the gap, or say that you can’t decide.",
-        wrong=f"The answer must name one of the options, 0 to {n - 1}.",
+        missing=_("Choose the passage that belongs in the gap, or say that you can’t decide."),
+        wrong=_(OPTIONS).format(last=n - 1),
     )
 
 

@@ -28,6 +28,7 @@ from annotation.tasktypes.scales import (
     read_grade,
     steps_apart,
 )
+from common.translation import gettext_noop
 
 LONGEST_QUESTION = 2_000
 NEEDED, OPTIONAL = {"question", "passage", "grades"}, {"language", "citation", "book"}
@@ -37,24 +38,24 @@ class Grade(RepliesWithGrade, TaskType):
     """Grade a passage against a question."""
 
     slug = "grade"
-    label = "Grade a passage"
+    label = gettext_noop("Grade a passage")
     measure = "ordinal"
     one_scale = True
-    asks = "You would read short passages and grade on a scale how far each answers a question."
+    asks = gettext_noop("You would read short passages and grade on a scale how far each answers a question.")
     keys = (
-        Key("grade_1", "1", "the first grade"),
+        Key("grade_1", "1", gettext_noop("the first grade")),
         *(
-            Key(f"grade_{n}", str(n), f"grade {n} on the page, where there are so many")
+            Key(f"grade_{n}", str(n), gettext_noop("grade {n} on the page, where there are so many"))
             for n in range(2, MOST)
         ),
         # 0 is “can’t decide” in every task: the tenth has the Roman ten.
-        Key(f"grade_{MOST}", "x", "the tenth"),
+        Key(f"grade_{MOST}", "x", gettext_noop("the tenth")),
     )
     answer_numbers = ("grade",)
     undecided_reasons = (
-        "The question is unclear",
-        "The passage says too little",
-        "It lies between two grades",
+        gettext_noop("The question is unclear"),
+        gettext_noop("The passage says too little"),
+        gettext_noop("It lies between two grades"),
     )
     wanting = undecided_reasons[:1]
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from common.translation import gettext_noop
+
 
 class InStudy:
     """Where an item stands in its study, and what must not stand there twice.
 
     from_pools: whether items can be made of pools: their payload holds `topic` and `document` as
         `annotation.items.from_pool` makes them, and the fields that all items share.
-    group_word: what readers call what items are read together with.
+    group_word: what readers call what items are read together with, in English.
     """
 
     from_pools: ClassVar[bool] = False
-    group_word: ClassVar[str] = "group"
+    group_word: ClassVar[str] = gettext_noop("group")
 
     def group(self, payload: Mapping[str, Any]) -> str:
         """Return the name of what the item is read together with, such as its topic; empty without any.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from common.translation import gettext as _
+
 Answer = dict[str, Any]
 Path = tuple[str | int, ...]
 BESIDE = ("kind", "id", "explanation")
@@ -45,12 +47,16 @@ class Key(NamedTuple):
 
     act: the name of what it does.
     usual: the key, unless a reader chose another.
-    label: what it does, in words.
+    label: what it does, in English words; `{n}` in it is the number with which the name of the act ends.
     """
 
     act: str
     usual: str
     label: str
+
+    def in_words(self) -> str:
+        """Return what it does, in the reader's language."""
+        return _(self.label).replace("{n}", self.act.rpartition("_")[2])
 
 
 class Quotation(NamedTuple):

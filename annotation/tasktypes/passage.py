@@ -15,6 +15,8 @@ from typing import Any
 from unicodedata import bidirectional
 
 from annotation.tasktypes.base import Answer, Invalid, Payload, is_storable
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 REFERENCE_FIELDS = {"citation", "text", "language", "lemmata"}
 LONGEST_TEXT, LONGEST_NAME, MOST_TOKENS, MOST_REFERENCES = 20_000, 500, 2_000, 50
@@ -29,6 +31,9 @@ HYPHEN = "-"
 CLAUSE_ENDS = SENTENCE_ENDS | frozenset(",;:—–··()،؛׀，、；：፣፤፥" + HYPHEN)
 QUESTION_MARKS_OF_GREEK = frozenset(";\u037e")
 GREEK = ("el", "grc")
+MARK = gettext_noop(
+    "Mark the words that make the allusion, or say that there is none or that you can’t set its borders."
+)
 
 
 def check_text(value: Any, field: str, longest: int) -> None:
@@ -100,8 +105,21 @@ def anchor_in_words(payload: Payload) -> str:
     9)."""
     first, end = payload["anchor"]
     tokens = payload["tokens"]
-    there = f"word {end}" if end == first + 1 else f"words {first + 1} to {end}"
-    return f"“{payload['text'][tokens[first][0] : tokens[end - 1][1]]}” ({there})"
+    said = _("“{words}” (word {end})") if end == first + 1 else _("“{words}” (words {first} to {end})")
+    words = payload["text"][tokens[first][0] : tokens[end - 1][1]]
+    return said.format(words=words, first=first + 1, end=end)
+
+
+def check_borders(start: int, end: int, n: int) -> None:
+    """Raise `Invalid` unless [start, end) has something in it and lies within `n` tokens."""
+    if start >= end:
+        said = _("The span [{start}, {end}) is reversed: it must end after it starts.")
+        if start == end:
+            said = _("The span [{start}, {end}) is empty: it must end after it starts.")
+        raise Invalid(said.format(start=start, end=end), "end")
+    if end > n:
+        said = _("The span ends at {end}, beyond the passage, which has {n} tokens.")
+        raise Invalid(said.format(end=end, n=n), "end")
 
 
 def check_language(value: Any, field: str) -> None:
@@ -244,7 +262,7 @@ def likely(payload: Payload) -> Answer:
 def jittered(payload: Payload, span: Answer, random: Random) -> Answer:
     """Return another span whose borders rest on words; the same one only where no other is near."""
     words, anchor = words_of(payload), payload.get("anchor")
-    for _ in range(20):
+    for _attempt in range(20):
         latest = anchor[0] if anchor else max(span["end"] - 1, words[0])
         start = stepped(sorted({*(n for n in words if n <= latest), latest}), span["start"], random)
         earliest = anchor[1] if anchor else start + 1

@@ -17,10 +17,13 @@ from annotation.tasktypes import passage
 from annotation.tasktypes.asked import AskedOfModels, one_of
 from annotation.tasktypes.base import Answer, Invalid, Payload
 from annotation.tasktypes.fields import is_whole, whole_number
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 FEWEST, MOST = 2, 10
 LONGEST_LABEL, LONGEST_WORDS = 200, 1_000
 PARTS, NEEDED = {"label", "definition", "example"}, {"label", "definition"}
+GRADES = gettext_noop("The answer must be one of the grades, 0 to {last}.")
 
 
 def _grade(label: str, definition: str, example: str) -> dict[str, str]:
@@ -142,14 +145,14 @@ def check_grade(answer: Any, grades: int) -> Answer:
     """Return the stored form of an answer on a scale of so many grades, or raise `Invalid`."""
     grade = answer.get("grade") if isinstance(answer, Mapping) else None
     if not is_whole(grade, 0, grades - 1):
-        raise Invalid(f"The answer must be one of the grades, 0 to {grades - 1}.", "grade")
+        raise Invalid(_(GRADES).format(last=grades - 1), "grade")
     return {"grade": grade}
 
 
 def read_grade(data: Mapping[str, Any], grades: int) -> Answer:
     """Return the answer that a form or a script sent, or raise `Invalid`."""
-    missing = "Choose a grade, or say that you can’t decide."
-    wrong = f"The answer must be one of the grades, 0 to {grades - 1}."
+    missing = _("Choose a grade, or say that you can’t decide.")
+    wrong = _(GRADES).format(last=grades - 1)
     return {"grade": whole_number(data, "grade", 0, grades - 1, missing=missing, wrong=wrong)}
 
 

@@ -23,10 +23,14 @@ from annotation.tasktypes import passage, span_lines
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, PlainAnswer, TaskType
 from annotation.tasktypes.fields import check_names, whole_number
 from annotation.tasktypes.items import Field, Path
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 NEEDED = {"text", "sha256", "tokens", "language", "references"}
 OPTIONAL = {"anchor", "lemmata", "citation"}
 LONG = 600
+FIRST_WRONG = gettext_noop("The first word must be a number from 1 to {n}.")
+LAST_WRONG = gettext_noop("The last word must be a number from 1 to {n}.")
 # Characters that tell a model which of several equal words is the anchor.
 NEAR = 80
 NO_ALLUSION: Answer = {"declined": "no_allusion"}
@@ -38,13 +42,15 @@ class Span(TaskType):
     """Mark the words that make an allusion."""
 
     slug = "span"
-    label = "Mark the allusion"
+    label = gettext_noop("Mark the allusion")
     measure = "spans"
-    asks = "You would read short passages and mark the words in which each alludes to another text."
+    asks = gettext_noop(
+        "You would read short passages and mark the words in which each alludes to another text."
+    )
     needs_gold = False
     keys: ClassVar[tuple[Key, ...]] = (
-        Key("sentence", "s", "mark the whole sentence"),
-        Key("anchor", "a", "mark the anchor alone; nothing, where there is none"),
+        Key("sentence", "s", gettext_noop("mark the whole sentence")),
+        Key("anchor", "a", gettext_noop("mark the anchor alone; nothing, where there is none")),
     )
     payload_numbers: ClassVar[dict[str, Path]] = {
         "tokens": ("tokens",),
@@ -52,13 +58,13 @@ class Span(TaskType):
         "anchor_end": ("anchor", 1),
     }
     answer_numbers: ClassVar[tuple[str, ...]] = ("start", "end")
-    plain_answers = (PlainAnswer("declined", "no_allusion", "No allusion here", "x"),)
-    undecided_label = "Can’t set the borders"
+    plain_answers = (PlainAnswer("declined", "no_allusion", gettext_noop("No allusion here"), "x"),)
+    undecided_label = gettext_noop("Can’t set the borders")
     undecided_reasons: ClassVar[tuple[str, ...]] = (
-        "It has no clear beginning",
-        "It has no clear end",
-        "It lies in more than one place",
-        "It is spread over the whole passage",
+        gettext_noop("It has no clear beginning"),
+        gettext_noop("It has no clear end"),
+        gettext_noop("It lies in more than one place"),
+        gettext_noop("It is spread over the whole passage"),
     )
 
     file_fields = (
@@ -93,37 +99,33 @@ class Span(TaskType):
         if answer == NO_ALLUSION:
             return dict(NO_ALLUSION)
         if not isinstance(answer, Mapping) or set(answer) != {"start", "end"}:
-            raise Invalid("The answer must be a start and an end in tokens, or no allusion.", "first")
+            raise Invalid(_("The answer must be a start and an end in tokens, or no allusion."), "first")
         start, end, n = answer["start"], answer["end"], len(payload["tokens"])
         for name, value in (("start", start), ("end", end)):
             if not passage.is_count(value):
-                raise Invalid(f"“{name}” must be a whole number of tokens, 0 or more.", name)
-        if start >= end:
-            raise Invalid(
-                f"The span [{start}, {end}) is {'empty' if start == end else 'reversed'}: "
-                "it must end after it starts.",
-                "end",
-            )
-        if end > n:
-            raise Invalid(f"The span ends at {end}, beyond the passage, which has {n} tokens.", "end")
+                said = _("“{field}” must be a whole number of tokens, 0 or more.")
+                raise Invalid(said.format(field=name), name)
+        passage.check_borders(start, end, n)
         if payload.get("anchor") is not None:
             first, last = payload["anchor"]
             if start > first or end < last:
                 field = "start" if start > first else "end"
-                raise Invalid(f"The span must contain the anchor, {passage.anchor_in_words(payload)}.", field)
+                said = _("The span must contain the anchor, {anchor}.")
+                raise Invalid(said.format(anchor=passage.anchor_in_words(payload)), field)
         return {"start": start, "end": end}
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
         """Read `start` and `end` from a script, or `first` and `last`, words from 1, from the form."""
         if data.get("declined"):
             if "start" in data or "end" in data:
-                raise Invalid("Send either a span or that you decline, not both.", "declined")
+                raise Invalid(_("Send either a span or that you decline, not both."), "declined")
             return self.check_answer(payload, {"declined": data["declined"]})
         if "start" in data or "end" in data:
             return self.check_answer(payload, {"start": data.get("start"), "end": data.get("end")})
         first, last = (number_of(data, name, len(payload["tokens"])) for name in ("first", "last"))
         if last < first:
-            raise Invalid(f"The last word, {last}, stands before the first, {first}.", "last")
+            said = _("The last word, {last}, stands before the first, {first}.")
+            raise Invalid(said.format(last=last, first=first), "last")
         try:
             return self.check_answer(payload, {"start": first - 1, "end": last})
         except Invalid as error:
@@ -293,7 +295,6 @@ def number_of(data: Mapping[str, Any], name: str, n: int) -> int:
         name,
         1,
         n,
-        missing="Mark the words that make the allusion, or say that there is none "
-        "or that you can’t set its borders.",
-        wrong=f"The {name} word must be a number from 1 to {n}.",
+        missing=_(passage.MARK),
+        wrong=(_(FIRST_WRONG) if name == "first" else _(LAST_WRONG)).format(n=n),
     )

@@ -18,13 +18,20 @@ from annotation.tasktypes import passage, span_lines
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Payload, TaskType
 from annotation.tasktypes.passage import jittered, likely
 from annotation.tasktypes.span import DECLINES, NO_ALLUSION, Span
+from common import wording
+from common.errors import BadInput
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 MOST_SPANS = 100
 # “3-7, 12”: words by their numbers, from 1, the last one included; any dash, and any mark between.
 WRITTEN = re.compile(r"(\d{1,6})(?:\s*[-–—]\s*(\d{1,6}))?")
 BETWEEN = re.compile(r"[\s,;]*")
-MARK = "Mark the words that make the allusion, or say that there is none or that you can’t set its borders."
-AS_NUMBERS = "Write each span as the numbers of its first and last word, such as 3-7, 12-15."
+NOT_NUMBERS = gettext_noop(
+    "Write each span as the numbers of its first and last word, such as 3-7, 12-15. “{written}” is not."
+)
+UNITS = gettext_noop("tokens"), gettext_noop("code points"), gettext_noop("words")
+"""What spans are counted in, here and by other task types."""
 # Of simulated readers who are wrong: how often one of several spans is missed.
 MISSES = 0.4
 
@@ -33,22 +40,22 @@ class Spans(Span):
     """Mark the words that make an allusion, in as many places as they stand."""
 
     slug = "spans"
-    label = "Mark the allusion in several places"
+    label = gettext_noop("Mark the allusion in several places")
     measure = "several_spans"
-    asks = (
+    asks = gettext_noop(
         "You would read short passages and mark the words, in one place or in several, in which each "
         "alludes to another text."
     )
     keys: ClassVar[tuple[Key, ...]] = (
-        Key("sentence", "s", "mark the whole sentence"),
-        Key("another_span", "a", "mark another span"),
-        Key("remove_span", "d", "remove the span that is being marked"),
+        Key("sentence", "s", gettext_noop("mark the whole sentence")),
+        Key("another_span", "a", gettext_noop("mark another span")),
+        Key("remove_span", "d", gettext_noop("remove the span that is being marked")),
     )
     answer_numbers: ClassVar[tuple[str, ...]] = ("spans",)
     undecided_reasons: ClassVar[tuple[str, ...]] = (
-        "It has no clear beginning",
-        "It has no clear end",
-        "It is spread over the whole passage",
+        gettext_noop("It has no clear beginning"),
+        gettext_noop("It has no clear end"),
+        gettext_noop("It is spread over the whole passage"),
     )
 
     def of_line(self, fields: Mapping[str, Any]) -> tuple[dict[str, Any], Answer | None]:
@@ -60,13 +67,12 @@ class Spans(Span):
         if answer == NO_ALLUSION:
             return dict(NO_ALLUSION)
         if not isinstance(answer, Mapping) or set(answer) != {"spans"}:
-            raise Invalid("The answer must be a list of spans in tokens, or no allusion.", "spans")
+            raise Invalid(_("The answer must be a list of spans in tokens, or no allusion."), "spans")
         found = checked_spans(answer["spans"], "spans", len(payload["tokens"]), "tokens", MOST_SPANS)
         anchor = payload.get("anchor")
         if anchor is not None and not any(start <= anchor[0] and anchor[1] <= end for start, end in found):
-            raise Invalid(
-                f"One of the spans must contain the anchor, {passage.anchor_in_words(payload)}.", "spans"
-            )
+            said = _("One of the spans must contain the anchor, {anchor}.")
+            raise Invalid(said.format(anchor=passage.anchor_in_words(payload)), "spans")
         return {"spans": found}
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:
@@ -74,10 +80,10 @@ class Spans(Span):
         spans = data.get("spans")
         if data.get("declined"):
             if isinstance(spans, list):
-                raise Invalid("Send either spans or that you decline, not both.", "declined")
+                raise Invalid(_("Send either spans or that you decline, not both."), "declined")
             return self.check_answer(payload, {"declined": data["declined"]})
         if spans is None or (isinstance(spans, str) and not spans.strip()):
-            raise Invalid(MARK, "spans")
+            raise Invalid(_(passage.MARK), "spans")
         if isinstance(spans, str):
             spans = written(spans, len(payload["tokens"]))
         return self.check_answer(payload, {"spans": spans})
@@ -189,32 +195,42 @@ def checked_spans(spans: Any, field: str, n: int, unit: str, most: int) -> list[
     unit, such as tokens, that do not overlap.
     """
     if not passage.is_list(spans) or not spans:
-        raise Invalid(f"“{field}” must be a list of [start, end) in {unit} with at least one in it.", field)
+        said = _("“{field}” must be a list of [start, end) in {unit} with at least one in it.")
+        raise Invalid(said.format(field=field, unit=_(unit)), field)
     if len(spans) > most:
-        raise Invalid(f"“{field}” has {len(spans):,} entries: at most {most} fit.", field)
+        said = _("“{field}” has {n} entries: at most {most} fit.")
+        raise Invalid(said.format(field=field, n=wording.number(len(spans)), most=most), field)
     for number, span in enumerate(spans):
-        check_span(f"“{field}”, entry {number}: ", span, field, n, unit)
+        try:
+            check_span(span, n, unit)
+        except BadInput as error:
+            said = _("“{field}”, entry {number}: {fault}")
+            raise Invalid(said.format(field=field, number=number, fault=error), field) from None
     found = sorted([list(span) for span in spans])
-    for (_, end), (start, last) in pairwise(found):
+    for (__, end), (start, last) in pairwise(found):
         if start < end:
-            raise Invalid(
-                f"“{field}”: [{start}, {last}) begins before the one in front of it ends, at {end}: spans "
-                "of one answer do not overlap.",
-                field,
+            said = _(
+                "“{field}”: [{start}, {last}) begins before the one in front of it ends, at {end}: spans "
+                "of one answer do not overlap."
             )
+            raise Invalid(said.format(field=field, start=start, last=last, end=end), field)
     return found
 
 
-def check_span(where: str, span: Any, field: str, n: int, unit: str) -> None:
-    """Raise `Invalid` unless it is [start, end) with something in it, within `n` of the unit."""
+def check_span(span: Any, n: int, unit: str) -> None:
+    """Raise `BadInput` unless it is [start, end) with something in it, within `n` of the unit."""
     if not passage.is_pair(span):
-        raise Invalid(f"{where}must be [start, end), two whole numbers of {unit}, 0 or more.", field)
+        said = _("must be [start, end), two whole numbers of {unit}, 0 or more.")
+        raise BadInput(said.format(unit=_(unit)))
     start, end = span
     if start >= end:
-        what = "empty" if start == end else "reversed"
-        raise Invalid(f"{where}[{start}, {end}) is {what}: it must end after it starts.", field)
+        said = _("[{start}, {end}) is empty: it must end after it starts.")
+        if start > end:
+            said = _("[{start}, {end}) is reversed: it must end after it starts.")
+        raise BadInput(said.format(start=start, end=end))
     if end > n:
-        raise Invalid(f"{where}ends at {end}, beyond the passage, which has {n} {unit}.", field)
+        said = _("ends at {end}, beyond the passage, which has {n} {unit}.")
+        raise BadInput(said.format(end=end, n=n, unit=_(unit)))
 
 
 def written(text: str, n: int, field: str = "spans") -> list[list[int]]:
@@ -223,17 +239,20 @@ def written(text: str, n: int, field: str = "spans") -> list[list[int]]:
     while at < len(text):
         read = WRITTEN.match(text, at)
         if read is None:
-            raise Invalid(f"{AS_NUMBERS} “{text[at : at + 20]}” is not.", field)
+            raise Invalid(_(NOT_NUMBERS).format(written=text[at : at + 20]), field)
         first, last = int(read[1]), int(read[2] or read[1])
         if not 1 <= first <= n or not 1 <= last <= n:
-            raise Invalid(f"“{read[0]}”: the words of this passage have the numbers 1 to {n}.", field)
+            said = _("“{written}”: the words of this passage have the numbers 1 to {n}.")
+            raise Invalid(said.format(written=read[0], n=n), field)
         if last < first:
-            raise Invalid(f"“{read[0]}” ends before it begins: the first word comes first.", field)
+            said = _("“{written}” ends before it begins: the first word comes first.")
+            raise Invalid(said.format(written=read[0]), field)
         found.append([first - 1, last])
         at = skipped(text, read.end())
     for one, other in pairwise(sorted(found)):
         if other[0] < one[1]:
-            raise Invalid(f"“{typed([one])}” and “{typed([other])}” share words: mark them as one.", field)
+            said = _("“{one}” and “{other}” share words: mark them as one.")
+            raise Invalid(said.format(one=typed([one]), other=typed([other])), field)
     return found
 
 

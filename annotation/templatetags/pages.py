@@ -11,12 +11,14 @@ from django.conf import settings
 from django.template.loader import select_template
 from django.utils.html import escape
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, Item, Study
 from annotation.reading.preferences import RHYTHM, key_map
 from annotation.reading.source import may_be_read
 from annotation.tasktypes.base import TaskType
-from common import markdown
+from common.texts import markdown
 from retrieval.engine.quotations.masking import COVERED
 
 register = template.Library()
@@ -29,13 +31,17 @@ LONG_SPAN = 14
 BY_SCREEN = {
     "beside/below": '<span class="when-beside">beside</span><span class="when-below">below</span>',
     "Beside/below": '<span class="when-beside">Beside</span><span class="when-below">Below</span>',
+    "neben/unter": '<span class="when-beside">neben</span><span class="when-below">unter</span>',
+    "Neben/unter": '<span class="when-beside">Neben</span><span class="when-below">Unter</span>',
 }
+"""What guidelines may say of where things stand; they are written in the language of their study."""
 
 
 @register.simple_tag
 def site_version() -> str:
-    """Return the version of this site: what a browser keeps of another is not shown."""
-    return str(settings.VERSION)
+    """Return the version of this site and its language: what a browser keeps of another is not shown."""
+    language = get_language()
+    return str(settings.VERSION) if language in (None, "en") else f"{settings.VERSION}-{language}"
 
 
 @register.simple_tag
@@ -98,7 +104,7 @@ def in_a_line(value: object) -> str:
         return ", ".join(f"{name}: {in_a_line(each)}" for name, each in value.items())
     if isinstance(value, list | tuple):
         return "; ".join(map(in_a_line, value))
-    return "none" if value is None else str(value)
+    return _("none") if value is None else str(value)
 
 
 @register.simple_tag
@@ -137,7 +143,7 @@ def own_keys(context: template.Context, task: TaskType) -> dict[str, str]:
 @register.simple_tag
 def goals_of_a_sitting() -> list[tuple[str, str]]:
     """Return the goals that a reader can set, each with its name."""
-    return RHYTHM["goal"][1]
+    return [(value, str(name)) for value, name in RHYTHM["goal"][1]]
 
 
 @register.simple_tag

@@ -9,6 +9,8 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from common import wording
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
@@ -26,14 +28,14 @@ def prose(text: str) -> SafeString:
 
 @register.filter
 def thousands(number: int | None) -> str:
-    """Return a number with commas, such as 7,500 for 7500; empty for None."""
-    return "" if number is None else f"{number:,}"
+    """Return a number as the reader writes it, such as 7,500 for 7500; empty for None."""
+    return "" if number is None else wording.number(number)
 
 
 @register.filter
 def percent(share: float) -> str:
     """Return a share in percent, such as 1.4 % for 0.0138."""
-    return f"{share:.1%}".replace("%", " %")
+    return wording.percent(share)
 
 
 @register.filter

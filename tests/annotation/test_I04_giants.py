@@ -9,7 +9,9 @@ import gzip
 import io
 import json
 import lzma
+import os
 import zipfile
+from threading import Thread
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -19,6 +21,7 @@ from django.urls import reverse
 from annotation.items import payloads
 from annotation.models import Item, Study
 from annotation.studies import build
+from annotation.studies.importing import jobs
 from retrieval.engine.interchange import delimited, lines
 from tests import builders
 
@@ -33,14 +36,19 @@ def draft(dora):
 
 @pytest.fixture
 def send(as_user, dora, draft):
-    """Send a file of items, and return what is said of it; empty where it was taken."""
+    """Send a file of items, and return what is said of it; empty where it was taken.
+
+    A large one is read by a worker, who says the same.
+    """
     browser = as_user(dora)
 
     def post(data: bytes, name: str = "items.jsonl") -> str:
         file = SimpleUploadedFile(name, data)
         reply = browser.post(reverse("annotation:setup_items", args=[draft.slug]), {"file": file})
         if reply.status_code == 302:
-            return ""
+            for job in draft.item_imports.filter(status="queued"):
+                jobs.attempt(job.pk, "one")
+            return "".join(draft.item_imports.values_list("error", flat=True))
         assert reply.status_code == 422
         return str(reply.context["file_form"].errors["file"][0])
 
@@ -71,6 +79,24 @@ def test_a_giant_is_named_or_stored_whole(send, draft, which):
     for name, value in GIANTS[which].items():
         held = stored.payload.get(name, stored.provenance.get(name))
         assert sorted(held) == sorted(value)
+
+
+def test_a_line_that_is_no_item_by_its_length_is_named_unread(send, draft):
+    said = send(json.dumps(ITEM).encode() + b"\n" + b'{"left": ["' + b"word " * 3_500_000)
+    assert said == (
+        "items.jsonl, line 2: is longer than 16 MB. Each line is one item: is the end of a line missing?"
+    )
+    assert draft.items.count() == 0
+
+
+def test_a_file_comes_through_a_pipe(tmp_path):
+    """It is read twice, and a pipe can be read once."""
+    os.mkfifo(tmp_path / "pipe")
+    lines = "\n".join(json.dumps({**ITEM, "id": f"i{at}"} | {"citation": str(at)}) for at in range(3))
+    Thread(target=(tmp_path / "pipe").write_text, args=[lines]).start()
+    out = io.StringIO()
+    call_command("import_items", "piped", str(tmp_path / "pipe"), task="choice", stdout=out)
+    assert Study.objects.get(slug="piped").items.count() == 3
 
 
 def test_a_file_name_of_300_letters_is_no_reason_to_refuse(send, draft):

@@ -87,7 +87,8 @@ def test_O04_no_name_address_or_key_of_the_person_is_left(ines):
     for word in ("inesita", "quixano", "is it?", "half a tho"):
         assert word not in left
     assert not User.objects.filter(pk=key).exists()
-    assert not any(each.objects.exists() for each in (Letter, MailStop, OutsideId))
+    assert not any(each.objects.exists() for each in (Letter, OutsideId))
+    assert MailStop.objects.count() == 1, "an address that wants no e-mail is not written to again"
     assert not Event.objects.filter(actor_id=key).exists()
     assert not any(each.get_decoded().get("_auth_user_id") == str(key) for each in Session.objects.all())
     assert browser.get(reverse("home")).status_code == 302

@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,7 +17,7 @@ from annotation.dataset import checking
 from annotation.dataset.read import read_dataset
 from annotation.dataset.storing import asked
 from annotation.dataset.write import write_dataset
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Judgment, Study
 from common.errors import BadInput
 from tests import builders
 from tests.annotation.manage_cast import hold, judge
@@ -80,7 +82,7 @@ def refused(folder) -> str:
         ("study.json", "reads best", "reads worst", "study.json, line 13, field “guidelines”"),
         ("README.md", "A study", "A studio", "README.md: is not as it was written"),
         ("parquet/items.parquet", None, None, "parquet/items.parquet: is missing"),
-        ("datapackage.json", '"data_set": 1', '"data_set": 7', "datapackage.json, field “variorum”"),
+        ("datapackage.json", '"data_set": 2', '"data_set": 7', "datapackage.json, field “variorum”"),
     ],
 )
 def test_one_changed_byte_is_refused_by_file_line_and_field(folder, file, old, new, said):
@@ -116,6 +118,7 @@ def test_a_line_that_contradicts_the_others_is_refused_though_its_digest_is_righ
 ):
     edit(folder / "data" / f"{file}.jsonl", old, new)
     monkeypatch.setattr(checking, "changed", lambda path, told: False)
+    assert refused(folder).startswith(f"data/{file}.jsonl, line ")
     assert said in refused(folder)
 
 
@@ -206,6 +209,8 @@ def test_frictionless_finds_it_valid_and_describes_every_column(folder):
 
 READ_BY_OTHERS = """
 import sys
+from hashlib import sha256
+from pathlib import Path
 from datasets import get_dataset_config_names, load_dataset
 for name in get_dataset_config_names(sys.argv[1]):
     read = load_dataset(sys.argv[1], name, cache_dir=sys.argv[2])["train"]
@@ -230,3 +235,84 @@ def test_hugging_face_reads_every_table_without_a_network(fleet, tmp_path, parqu
         ),
         "2",
     ], said.stderr
+
+
+FIRST = Path(__file__).parent / "data_set_1"
+"""Of version 1, as the release that had it first wrote it: without `source_after` and `source_read`."""
+
+
+@pytest.fixture
+def first(tmp_path):
+    return Path(shutil.copytree(FIRST, tmp_path / "first"))
+
+
+def retold(folder, name):
+    """Let datapackage.json tell a file as it is now."""
+    described = json.loads((folder / "datapackage.json").read_text())
+    data = (folder / name).read_bytes()
+    for each in described["resources"] + described["files"]:
+        if each["path"] == name:
+            each["hash"] = f"sha256:{sha256(data).hexdigest()}"
+    (folder / "datapackage.json").write_text(json.dumps(described))
+
+
+def test_a_line_of_version_1_that_is_no_text_is_named(first):
+    path = first / "data" / "items.jsonl"
+    before, last = path.read_bytes().splitlines(keepends=True)[:-1], b'{"number": 2, "note": "\xff"}\n'
+    path.write_bytes(b"".join([*before, last]))
+    retold(first, "data/items.jsonl")
+    with pytest.raises(BadInput, match=rf"data/items.jsonl, line {len(before) + 1}: is not UTF-8"):
+        read_dataset(first, None)
+
+
+def test_a_data_set_of_version_1_is_read_and_what_it_could_not_say_is_as_it_was_then(first, tmp_path):
+    study = read_dataset(first, None)
+    assert (study.slug, study.source_after, study.stop_measure) == ("old", False, "")
+    rows = Judgment.objects.filter(item__study=study, assignment__source_read=None)
+    rows = rows.order_by("item__number", "assignment__slot", "revision")
+    assert list(rows.values_list("item__number", "revision", "answer", "note")) == [
+        (1, 1, {"option": 0}, "Über alles"),
+        (1, 1, {"option": 2}, ""),
+        (1, 2, {"option": 1}, ""),
+        (2, 1, {"option": 0}, ""),
+    ]
+    # The name of an uploaded file, which told whose it was, is not taken along.
+    assert study.events.get(verb="items").data == {"items": 2}
+    write_dataset(study, tmp_path / "second")
+    again = tmp_path / "second"
+    assert json.loads((again / "datapackage.json").read_text())["variorum"]["data_set"] == 2
+    told = [json.loads(line) for line in (again / "data/judgments.jsonl").read_text().splitlines()]
+    old = [json.loads(line) for line in (first / "data/judgments.jsonl").read_text().splitlines()]
+    assert [{name: each[name] for name in before} for each, before in zip(told, old, strict=True)] == old
+    assert {each["source_read"] for each in told} == {None}
+    Study.objects.update(slug="elsewhere")
+    assert read_dataset(again, None).slug == "old"
+
+
+def test_a_stopping_rule_of_version_1_is_one_of_width(first):
+    said = json.loads((first / "study.json").read_text())
+    said["stopping"] = {"measure": "individual_accuracy", "width": 0.05, "items": 40, "every": 20, "most": 8,
+                        "closes": False}  # fmt: skip
+    (first / "study.json").write_text(json.dumps(said))
+    retold(first, "study.json")
+    study = read_dataset(first, None)
+    assert (study.stop_width, study.stop_spending, study.stop_threshold) == (0.05, "", None)
+
+
+def test_a_data_set_of_version_1_is_refused_where_it_was_changed_or_does_not_follow(first):
+    edit(first / "data/judgments.jsonl", "Über alles", "Unter allem")
+    assert refused(first).startswith("data/judgments.jsonl: is not as it was written")
+    retold(first, "data/judgments.jsonl")
+    assert read_dataset(first, None).slug == "old"
+    Study.objects.update(slug="elsewhere")
+    edit(first / "data/judgments.jsonl", '"current": true', '"current": false')
+    retold(first, "data/judgments.jsonl")
+    assert "data/judgments.jsonl, line" in refused(first)
+
+
+@pytest.mark.parametrize(("version", "says"), [(3, "of a later release"), ("2", "of a version from 1 to 2")])
+def test_a_version_that_is_not_known_is_refused_in_a_sentence(folder, version, says):
+    described = json.loads((folder / "datapackage.json").read_text())
+    described["variorum"]["data_set"] = version
+    (folder / "datapackage.json").write_text(json.dumps(described))
+    assert says in refused(folder)

@@ -7,8 +7,9 @@ import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
+from psycopg.errors import DiskFull
 
 from annotation.assignment.claiming import next_assignment
 from annotation.export import judgments
@@ -181,3 +182,31 @@ def test_a_study_without_judgments_has_a_header_only(db):
     assert list(judgments.export(study, "jsonl", by=None)) == []
     (header,) = judgments.export(study, "csv", by=None)
     assert header.startswith("study,task,item,item_digest")
+
+
+def full(*_, **__):
+    raise OperationalError("database or disk is full")
+
+
+def full_server(*_, **__):
+    raise OperationalError("could not extend file") from DiskFull("could not extend file")
+
+
+@pytest.mark.parametrize("disk", [full, full_server])
+def test_O03_an_export_leaves_where_the_record_has_no_room_and_the_log_says_so(
+    study, monkeypatch, caplog, disk
+):
+    expected = jsonl(study)
+    monkeypatch.setattr(Event.objects, "create", disk)
+    assert [json.loads(line) for line in judgments.export(study, "jsonl", by=None)] == expected
+    assert "An export of fleet by None is not in the record" in caplog.text
+    assert not Event.objects.filter(verb="export").exists()
+
+
+def test_an_export_that_cannot_be_recorded_for_another_reason_does_not_leave(study, monkeypatch):
+    def locked(*_, **__):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(Event.objects, "create", locked)
+    with pytest.raises(OperationalError):
+        judgments.export(study, "jsonl", by=None)

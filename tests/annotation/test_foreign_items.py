@@ -76,6 +76,12 @@ def test_doccano_gives_items_whose_labels_are_right(tmp_path):
     assert (right(gap), gap.payload["left"], gap.payload["right"]) == (OPTIONS[1], ["He stood."], [])
 
 
+def test_doccano_exports_the_same_as_a_list(tmp_path):
+    line = {"id": 4, "text": "He stood.", "options": OPTIONS, "label": [OPTIONS[1]], "Comments": []}
+    (gap,) = load(tmp_path, [line], "choice")
+    assert (right(gap), gap.payload["left"], gap.provenance["id"]) == (OPTIONS[1], ["He stood."], "4")
+
+
 @pytest.mark.parametrize(
     "labels",
     [{"label": [[0, 3, "A"], [15, 19, "A"]]},
@@ -93,6 +99,18 @@ def test_doccano_marks_spans_in_characters(tmp_path, labels):
     ("data", "task", "said"),
     [
         ([{"id": 1}], "choice", "export.json, task 1, field “data”"),
+        ([{"text": "x", "label": ["y"]}], "choice", "export.json, task 1, field “label”: must name one"),
+        ([{"text": "x", "label": []}, None], "choice", "export.json, task "),
+        (
+            [{"data": GAP, "annotations": [annotation([{"value": {"choices": None}}])]}],
+            "choice",
+            "task 1, field “result”: “choices” must be a list",
+        ),
+        (
+            [{"data": {**PASSAGE, "text": "a \ud800 b"}, "annotations": [marked(0, 1, None)]}],
+            "span",
+            "export.json, task 1, field “text”",
+        ),
         ([{"data": GAP, "annotations": [chosen("What?")]}], "choice", "task 1, field “label”: must name one"),
         ([{"data": GAP, "annotations": [chosen(OPTIONS[0])] * 2}], "choice", "2 are marked as ground truth"),
         (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.markdown import html
+from common.texts.markdown import html
 
 ALLOWED = {"p", "br", "ul", "ol", "li", "blockquote", "strong", "em", "code", "a"}
 

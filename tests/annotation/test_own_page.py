@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.assignment.claiming import next_assignment
 from annotation.judging.judgments import submit
 from annotation.judging.submissions import Submission
+from annotation.judging.taking_back import take_back
 from annotation.models import Assignment, EnrolmentState, Judgment, Kind, Study
 from annotation.reading.mine.own_page import own_numbers
 from tests import builders
@@ -51,6 +52,18 @@ def test_the_numbers_are_the_readers_own(study, a, ben):
     own = own_numbers(a)
     assert (own.progress.done, own.left, own.this_week) == (3, 3, 2)
     assert (own.active, own.an_item, own.to_go, own.earned) == ("10 min", "3 min", "10 min", "")
+
+
+def test_an_item_that_was_taken_back_is_not_done_this_week(study, a):
+    read_one(a, 100, 3)
+    last = read_one(a, 300)
+    own = Assignment.objects.select_related("item", "study").get(pk=last.assignment_id)
+    take_back(own, a, uuid.uuid4(), of=last.submission, now=NOW + timedelta(seconds=5))
+    numbers = own_numbers(a)
+    assert (numbers.progress.done, numbers.left, numbers.this_week) == (1, 5, 1)
+    assert (numbers.active, numbers.last) == ("7 min", NOW), (
+        "the time was worked, and taking back is no answer"
+    )
 
 
 def test_nothing_is_said_of_what_is_not_known(as_user, ada, study):

@@ -38,7 +38,7 @@ def test_each_role_counts_for_itself(study):
 
 def test_the_same_part_twice_is_the_same_enrolment(study, ada):
     assert enrolments.enrol(study, ada, Role.ANNOTATOR) == enrolments.enrol(study, ada, Role.ANNOTATOR)
-    with pytest.raises(BadInput, match="already, as annotator"):
+    with pytest.raises(BadInput, match="already, as: Annotator"):
         enrolments.enrol(study, ada, Role.RESEARCHER)
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.assignment.claiming import next_assignment
 from annotation.models import Preferences
 from annotation.reading import keys
+from annotation.reading.preferences import RHYTHM
 from annotation.tasktypes import registry
 from annotation.tasktypes.base import Invalid, Key
 from tests import builders
@@ -196,3 +197,10 @@ def test_an_act_that_two_tasks_share_is_chosen_once():
     assert len(acts) == len(set(acts))
     for task in ("span", "spans"):
         assert keys.mapping(registry.get(task), {"sentence": "z"})["sentence"] == "z"
+
+
+def test_the_goal_of_a_sitting_is_set_on_the_page(as_user, ada):
+    page = as_user(ada).get("/preferences/").text
+    for name in ("rhythm", "goal"):
+        assert page.count(f'name="{name}"') == len(RHYTHM[name][1])
+        assert f"<legend>{RHYTHM[name][0]}</legend>" in page

@@ -3,8 +3,11 @@
 from random import Random
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.assignment import progress
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.models import Assignment, Item, Kind, Study
 from tests import builders
@@ -43,3 +46,54 @@ def test_the_statement_counts_what_the_querysets_count(db, ada, ben, seed):
     for me in readers:
         me.study.refresh_from_db()
         assert reader_progress(me) == plainly(me)
+
+
+def counts_all_items(me):
+    """Whether one more look at the progress counts the items of the whole study."""
+    with CaptureQueriesContext(connection) as queries:
+        reader_progress(me)
+    assert len(queries) == 1
+    return "retired IS NULL AND quarantined IS NULL)," in queries[0]["sql"]
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    monkeypatch.setattr(progress, "_remembered", {})
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_step_of_a_large_study_does_not_count_its_items_but_now_and_then(db, ada, monkeypatch, clock):
+    monkeypatch.setattr(progress, "MANY", 5)
+    study = builders.study(items=5)
+    me = builders.enrolment(study, ada)
+    assert counts_all_items(me)
+    assert not any(counts_all_items(me) for _ in range(3))
+    builders.item(study, 6)
+    assert reader_progress(me).total == 5
+    clock[0] += progress.SECONDS
+    assert counts_all_items(me)
+    assert reader_progress(me) == plainly(me) == ReaderProgress(done=0, total=6, put_off=0)
+
+
+def test_nobody_has_done_all_of_a_large_study_to_which_items_were_added(db, ada, monkeypatch, clock):
+    monkeypatch.setattr(progress, "MANY", 5)
+    study = builders.study(items=5)
+    me = builders.enrolment(study, ada)
+    assert reader_progress(me).total == 5
+    for number in range(1, 6):
+        builders.judgment(study, number, me)
+    builders.item(study, 6)
+    assert reader_progress(me) == plainly(me) == ReaderProgress(done=5, total=6, put_off=0)
+
+
+def test_a_small_study_is_counted_each_time_also_after_it_was_large(db, ada, monkeypatch, clock):
+    monkeypatch.setattr(progress, "MANY", 5)
+    study = builders.study(items=5)
+    me = builders.enrolment(study, ada)
+    assert counts_all_items(me)
+    study.items.filter(number=1).update(retired=NOW)
+    clock[0] += progress.SECONDS
+    assert all(counts_all_items(me) for _ in range(2))
+    assert reader_progress(me).total == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -65,8 +66,8 @@ def test_odd_settings_of_a_service_are_named(field, value):
 
 
 @pytest.fixture
-def study(dora):
-    return builders.study(items=1, overlap=2, by=dora)
+def study(dora, request):
+    return builders.study(**getattr(request, "param", {"items": 1, "overlap": 2}), by=dora)
 
 
 @pytest.fixture
@@ -131,6 +132,36 @@ def test_who_has_read_all_is_shown_code_and_address_and_stands_in_the_list_alone
     said = told.decode() + str(list(Event.objects.values_list("data", flat=True)))
     assert '"A"' in told.decode()
     assert PID not in said + as_user(dora).get("/manage/fleet/people/").text
+
+
+@pytest.mark.parametrize("study", [{"items": 2, "overlap": 1}], indirect=True)
+@pytest.mark.parametrize("done", [0, 1])
+def test_while_others_hold_what_is_left_nobodys_part_ends(code, study, dora, as_user, ada, done):
+    """Neither completed nor screened out: it may come free. It ends when they have answered."""
+    others = builders.enrolment(study, ada)
+    reader, _ = come(code)
+    me = Enrolment.objects.get(outside_id__value=PID)
+    judge(study, 2, me.pseudonym if done else others.pseudonym)
+    held = study.assignments.get(item__number=1)
+    until = timezone.now() + timedelta(minutes=30)
+    Assignment.objects.filter(pk=held.pk).update(annotator=others, status="held", lease_until=until)
+
+    def standing():
+        listed = b"".join(as_user(dora).get("/manage/fleet/recruiting/payment/").streaming_content).decode()
+        return listed.splitlines()[1].split(",")[1]
+
+    for page in ("begin", "done"):
+        text = reader.get(f"/studies/fleet/{page}/").text
+        assert "being read by others just now" in text
+        assert "Look again" in text
+        assert "Back to where you came from" not in text
+    assert standing() == "reading"
+    assert reader.post("/studies/fleet/begin/")["Location"] == "/studies/fleet/done/"
+    judge(study, 1, others.pseudonym)
+    assert "being read by others" not in reader.get("/studies/fleet/done/").text
+    assert standing() == ("completed" if done else "screened out")
+    Assignment.objects.filter(pk=held.pk).update(status="held", lease_until=timezone.now())
+    assert reader.post("/studies/fleet/begin/")["Location"] == f"/work/{held.pk}/"
 
 
 def test_who_fails_practice_leaves_or_withdraws_is_led_back_too(code, study):

@@ -88,6 +88,35 @@ def test_a_changed_answer_that_is_taken_back_brings_the_one_before_it(a, place):
     assert again(place).status == "done"
 
 
+def test_who_goes_on_taking_back_goes_on_backwards_until_nothing_stands(a, place):
+    """Never is an answer that was taken back brought again."""
+    for revision, option in enumerate("120"):
+        last = submit(again(place), a, said(option, revision=revision), now=SOON)
+    stood = []
+    for _ in range(3):
+        last = take_back(again(place), a, uuid.uuid4(), of=last.submission, now=LATER)
+        stood.append((last.outcome, last.answer))
+    assert stood == [("answer", {"option": 2}), ("answer", {"option": 1}), ("taken_back", None)]
+    assert (current(), again(place).status) == ([], "held")
+    with pytest.raises(Stale, match="taken back already"):
+        take_back(again(place), a, uuid.uuid4(), of=last.submission, now=LATER)
+    # What is answered then is a beginning: behind it stands nothing.
+    last = submit(again(place), a, said("2", revision=6), now=LATER)
+    assert take_back(again(place), a, uuid.uuid4(), of=last.submission, now=LATER).outcome == "taken_back"
+
+
+def test_a_change_after_taking_back_comes_upon_what_was_brought_again(a, place):
+    submit(place, a, said("1"), now=SOON)
+    changed = submit(again(place), a, said("2", revision=1), now=SOON)
+    take_back(again(place), a, uuid.uuid4(), of=changed.submission, now=SOON)
+    last = submit(again(place), a, said("0", revision=3), now=SOON)
+    stood = []
+    for _ in range(2):
+        last = take_back(again(place), a, uuid.uuid4(), of=last.submission, now=LATER)
+        stood.append(last.answer)
+    assert stood == [{"option": 1}, None]
+
+
 def test_whoever_gets_the_item_afterwards_answers_for_themselves(a, b, study, place):
     first = submit(place, a, said(), now=SOON)
     take_back(again(place), a, uuid.uuid4(), of=first.submission, now=SOON)

@@ -454,6 +454,7 @@ def filled_in(field, value, revision):
 
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite in memory has one writer at a time")
 def test_two_windows_of_two_readers_draw_each_arm_once(transactional_db):
     """Each place in a stratum is drawn once, in its arm, whichever window claims: on PostgreSQL."""
     from annotation.judging.judgments import Stale, submit

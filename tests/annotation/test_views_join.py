@@ -73,7 +73,7 @@ def test_a_used_up_link_makes_no_account(client, ada, invitation):
     enrolments.accept(invitation, ada, timezone.now())
     response = post(client, invitation, ACCOUNT)
     assert response.status_code == 422
-    assert "all its places are taken: ask for a new one." in response.text
+    assert "its place is taken: ask for a new one." in response.text
     assert not User.objects.filter(username="fay").exists()
 
 

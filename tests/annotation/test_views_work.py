@@ -259,6 +259,7 @@ def test_a_closed_study_can_be_looked_at_and_no_longer_changed(as_user, ada, pla
     page = browser.get(place.get_absolute_url())
     assert "The study is closed" in page.text
     assert "Save the change" not in page.text
+    assert "Return to your open item" not in page.text, "nothing can be answered there any more"
     assert page.text.count(" disabled>") == 3
 
 

@@ -21,6 +21,7 @@ from rest_framework.test import APIClient
 from annotation.assignment.claiming import next_assignment
 from annotation.judging import judgments
 from annotation.judging.submissions import Submission
+from annotation.judging.taking_back import take_back
 from annotation.models import Delivery, Event, HookEvent, Webhook
 from annotation.people.tokens import issue
 from annotation.studies.trash import move_to_trash, purge
@@ -82,9 +83,9 @@ def script(user, *scopes):
     return client
 
 
-def judge(reader):
+def judge(reader, revision=0):
     assignment = next_assignment(reader, now=timezone.now())
-    told = Submission(uuid.uuid4(), "answer", {"option": 1}, note="I am Ada Lovelace")
+    told = Submission(uuid.uuid4(), "answer", {"option": 1}, note="I am Ada Lovelace", revision=revision)
     return judgments.submit(assignment, reader, told, now=timezone.now())
 
 
@@ -132,6 +133,49 @@ def test_judgments_items_and_the_study_are_told_signed_and_without_persons(recei
         assert path == "/hook"
     assert len({headers["webhook-id"] for _, headers, _ in receiver.came}) == 4
     assert second.pk == said[1]["data"]["judgment"]
+
+
+def test_taking_back_is_told_as_a_judgment_and_items_and_study_are_done_once(receiver, fleet, dora):
+    study, readers = fleet
+    Webhook.objects.create(study=study, receiver="lab", events=ALL)
+    _, second = map(judge, readers)
+    work()
+    place = study.assignments.select_related("item", "study").get(pk=second.assignment_id)
+    changed = Submission(uuid.uuid4(), "answer", {"option": 0}, revision=1)
+    again = judgments.submit(place, readers[1], changed, now=timezone.now())
+    presses = [uuid.uuid4() for _ in range(2)]
+    back = take_back(place, readers[1], presses[0], of=again.submission, now=timezone.now())
+    gone = take_back(place, readers[1], presses[1], of=back.submission, now=timezone.now())
+    assert take_back(place, readers[1], presses[1], of=back.submission, now=timezone.now()) == gone
+    work()
+    judge(readers[1], revision=4)
+    work()
+    said = [json.loads(body) for _, _, body in receiver.came]
+    told = [each["data"] for each in said if each["type"] == "judgment.created"]
+    assert [(each["revision"], each["outcome"]) for each in told] == [
+        (1, "answer"), (1, "answer"), (2, "answer"), (3, "answer"), (4, "taken_back"), (5, "answer"),
+    ]  # fmt: skip
+    assert [each["judgment"] for each in told[3:5]] == [back.pk, gone.pk]
+    assert [each["type"] for each in said if each["type"] != "judgment.created"] == [
+        "item.done",
+        "study.done",
+    ]
+    assert not any(b"Lovelace" in body for _, _, body in receiver.came)
+
+
+def test_an_item_whose_last_reading_is_taken_back_before_it_is_told_is_not_done(receiver, fleet, dora):
+    study, readers = fleet
+    Webhook.objects.create(study=study, receiver="lab", events=ALL)
+    _, second = map(judge, readers)
+    place = study.assignments.select_related("item", "study").get(pk=second.assignment_id)
+    take_back(place, readers[1], uuid.uuid4(), of=second.submission, now=timezone.now())
+    work()
+    said = [json.loads(body)["type"] for _, _, body in receiver.came]
+    assert said == ["judgment.created"] * 3
+    judge(readers[1], revision=2)
+    work()
+    said = [json.loads(body)["type"] for _, _, body in receiver.came]
+    assert said == ["judgment.created"] * 4 + ["item.done", "study.done"]
 
 
 def test_the_signature_is_the_one_of_the_specification():

@@ -15,6 +15,7 @@ import django
 
 from tests.browser.asking import rubric_decision, rubric_judged, rubric_reader
 from tests.browser.passages import span_reader
+from tests.browser.poison import poison
 from tests.browser.scenery import scenery, search_that_waits, some_reading
 from tests.browser.scenery_adjudicating import bench
 
@@ -210,11 +211,13 @@ def disagreement() -> dict[str, str]:
 
 
 def joined(study: str) -> str:
-    """Somebody new who reads in the study; their user name."""
+    """Somebody new with a password who reads in the study; their user name."""
     from annotation.models import Study
     from tests import builders
 
     user = builders.person(f"Reader-{uuid4().hex[:8]}")
+    user.set_password(PASSWORD)
+    user.save()
     builders.enrolment(Study.objects.get(slug=study), user)
     return user.username
 
@@ -282,6 +285,7 @@ def judgments(study: str) -> list[dict[str, Any]]:
         "revision",
         "outcome",
         "answer",
+        "position",
         "reason",
         "note",
         "previews",
@@ -350,7 +354,7 @@ ACTS = {
         validation_reader,
         machine_at_examples,
         book_reader,
-        book_reader,
+        poison,
         whole_study,
         disagreement,
         joined,

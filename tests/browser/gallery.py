@@ -73,6 +73,7 @@ SECTIONS: dict[str, tuple[Shown, ...]] = {
         ),
         Shown("annotation:own_mail", "Where one is written to, or not at all."),
         Shown("annotation:stop_mail", "One press, and no more e-mail; nobody signs in for it."),
+        Shown("annotation:confirm_mail", "Whose an address is, before anything is sent to it."),
         Shown("annotation:leave", "Leaving a study; what was done stays."),
         Shown("annotation:withdraw", "Withdrawing: what disappears, and what is kept."),
         Shown("annotation:decisions", "After the study: what was decided on one’s own items, and why."),

@@ -50,6 +50,10 @@ def handle(page: Page, name: str) -> Locator:
 
 
 Place = Locator | tuple[float, float]
+AT_REST = """() => {
+  const was = scrollY;
+  return new Promise((told) => setTimeout(() => told(scrollY === was), 100));
+}"""
 
 
 def shown(place: Place) -> None:
@@ -89,6 +93,8 @@ def touch(page: Page, *places: Place, hold: bool = False, below: bool = False, r
         cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
 
     shown(places[0])
+    # A finger that comes down on a page which still rolls stops it, and does nothing else.
+    page.wait_for_function(AT_REST)
     points = [middle(place) for place in places]
     send("touchStart", points[0])
     if hold:

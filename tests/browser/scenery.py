@@ -106,6 +106,7 @@ def studied(dora: Any) -> dict[str, Any]:
     from annotation.assignment.holding import mark_opened
     from annotation.judging.judgments import Late, submit
     from annotation.judging.submissions import Submission
+    from annotation.mail import confirming
     from annotation.mail.stopping import stop_path
     from annotation.models import Role
     from annotation.people import enrolments as people
@@ -134,6 +135,8 @@ def studied(dora: Any) -> dict[str, Any]:
 
     closed = builders.study("closed-harbour", items=2, overlap=1, by=dora)
     cleo = builders.enrolment(closed, builders.person("cleo-of-the-harbour", is_active=True))
+    cleo.user.email = "cleo@example.org"
+    cleo.user.save()
     place = next_assignment(cleo, now=timezone.now())
     submit(place, cleo, Submission(uuid4(), "answer", {"option": 1}), now=timezone.now())
     late = next_assignment(cleo, now=timezone.now())
@@ -148,6 +151,7 @@ def studied(dora: Any) -> dict[str, Any]:
         "invitation": people.link(people.invite(study, role=Role.ANNOTATOR, seats=3, days=7, by=dora)),
         "ended_invitation": people.link(invitation),
         "stop": stop_path(study, "gus@example.org").split("/")[-2],
+        "confirm": confirming.path(cleo.user).split("/")[-2],
     }
 
 

@@ -176,7 +176,7 @@ def test_what_was_said_since_is_not_brought_back(page, site, reader):
     old = page.evaluate(
         """() => {
           dispatchEvent(new PageTransitionEvent("pagehide", {persisted: true}));
-          return Object.entries(localStorage).filter(([name]) => name.startsWith("variorum"));
+          return Object.entries(localStorage).filter(([name]) => name.startsWith("variorum.kept"));
         }"""
     )
     assert len(old) == 1
@@ -186,7 +186,7 @@ def test_what_was_said_since_is_not_brought_back(page, site, reader):
     page.reload()
     expect(keeping(page)).to_contain_text("is here again. It is not submitted.")
     expect(note(page)).to_have_value(NOTE)
-    assert [each for each in in_browser(page) if each.startswith("variorum")] == []
+    assert [each for each in in_browser(page) if each.startswith("variorum.kept")] == []
 
 
 def test_R07_two_windows_do_not_write_over_each_other(page, site, reader, visit):

@@ -50,6 +50,20 @@ def test_words_are_found_and_a_note_begins_with_those_that_are_selected(visit, r
     assert stored(site, reader)[-1]["note"] == "“Item 1, t”: why so?"
 
 
+def test_who_opens_it_with_the_mouse_can_write_at_once(visit, reader):
+    page = visit(reader["user"])
+    page.goto(f"/studies/{reader['study']}/begin/")
+    page.get_by_role("button", name=re.compile("^Begin")).click()
+    page.wait_for_url("**/work/*/")
+    before = item(page)
+    page.locator("[data-find] > summary").click()
+    expect(page.locator("#find-words")).to_be_focused()
+    page.keyboard.type("lfn2")
+    expect(page.locator("#find-words")).to_have_value("lfn2")
+    assert item(page) == before, "no letter was a key"
+    assert page.locator(".candidate :checked").count() == 0
+
+
 def test_after_the_answer_the_passages_are_read_in_their_book(visit, site):
     there = site.ask("book_reader")
     page = visit(there["user"])
@@ -68,3 +82,17 @@ def test_after_the_answer_the_passages_are_read_in_their_book(visit, site):
     page.get_by_role("link", name="Back to the item").click()
     expect(page.get_by_text("your answer stays as it is")).to_be_visible()
     expect(page.locator("[data-submit]")).to_have_count(0)
+
+
+def test_a_printed_notebook_holds_answers_and_nothing_to_press(visit, world):
+    page = visit("ada-of-the-harbour")
+    page.goto("/studies/harbour/notebook/")
+    page.emulate_media(media="print")
+    assert page.locator(".entry").count() == 4
+    for one in (
+        page.locator(".notebook-find"),
+        page.get_by_role("link", name="a table (CSV)"),
+        page.locator(".head"),
+    ):
+        expect(one).to_be_hidden()
+    expect(page.locator(".entry").first).to_be_visible()

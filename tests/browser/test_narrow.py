@@ -84,3 +84,10 @@ def test_what_a_machine_said_is_read_on_a_telephone(visit, world):
     assert said["x"] < 130
     assert said["width"] > 200
     assert max(each.bounding_box()["height"] for each in page.locator("tbody tr").all()) < 260
+
+
+def test_the_panel_of_keys_names_them(narrow):
+    narrow.locator("summary", has_text="Keys").click()
+    names = narrow.locator("form.keys dt kbd")
+    assert names.count() > 8
+    assert all(one.is_visible() for one in names.all())

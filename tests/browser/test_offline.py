@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
+from tests.browser.backstage import PASSWORD
 from tests.browser.reading import begin, candidate, gone_on, item, press, stored
 from tests.browser.test_R06_nothing_lost import MEANT, in_browser, sign_in
 
@@ -163,6 +164,90 @@ def test_two_windows_a_session_that_ends_a_server_that_stops_and_signing_out(pag
     assert page.evaluate("async () => (await caches.keys()).length") == 0
     assert page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
     assert in_browser(page) == []
+
+
+def test_what_is_never_taken_is_set_aside_and_what_fails_holds_back_nothing_else(page, site, reader):
+    """Of four answers the server fails at the first, and its proxy refuses the second and the third."""
+    take_along(page)
+    begin(page)
+    page.context.route("**/work/**", refuse)
+    done = [answer(page) for _ in range(4)]
+    expect(waiting(page)).to_contain_text("4 answers wait in this browser")
+    page.context.unroute_all(behavior="ignoreErrors")
+    for status, place in zip((500, 413, 400), done, strict=False):
+        page.context.route(f"**/work/{place}/act/", lambda route, _, said=status: route.fulfill(status=said))
+    waiting(page).get_by_role("button", name="Send now").click()
+    expect(waiting(page)).to_contain_text("The server fails to take it. 1 answer waits in this browser")
+    expect(waiting(page)).to_contain_text(re.compile(r"Not saved, of \d\d:\d\d: it is too large\."))
+    expect(waiting(page)).to_contain_text("the server did not take it.")
+    assert axe.audit(page) == []
+    assert [each["assignment"] for each in stored(site, reader)] == [int(done[3])]
+
+    # What is set aside is there again on its item, and sent by another press.
+    page.context.unroute_all(behavior="ignoreErrors")
+    waiting(page).get_by_role("link", name="Open the item").first.click()
+    page.wait_for_url(f"**/work/{done[1]}/")
+    expect(candidate(page, 2)).to_be_checked()
+    press(page, "2", "Enter")
+    gone_on(page, done[1])
+    waiting(page).get_by_role("button", name="I have seen it").click()
+    expect(waiting(page)).to_be_hidden()
+    said = sorted(each["assignment"] for each in stored(site, reader))
+    assert said == sorted(int(done[at]) for at in (0, 1, 3))
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.includes('.kept.'))")
+    assert [each for each in in_browser(page) if ".kept." in each] == []
+
+
+def enter(page, user):
+    """Sign in by password, as whoever finds the browser without anybody signed in."""
+    page.context.clear_cookies()
+    page.goto("/login/")
+    page.get_by_label("Username").fill(user)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_load_state("load")
+
+
+def test_who_signs_in_next_sees_and_sends_nothing_of_whoever_did_not_sign_out(page, site, reader):
+    study, begins = reader["study"], f"/studies/{reader['study']}/begin/"
+    other = site.ask("joined", study=study)
+    take_along(page)
+    own = page.evaluate("() => document.documentElement.dataset.user")
+    begin(page)
+    page.context.route("**/work/**", refuse)
+    place = answer(page)
+
+    # Nobody knows yet who comes: a page that is slow to come is not taken from what was kept.
+    page.context.clear_cookies()
+    page.goto("/login/")
+    # From here on: until it was left, the page before tried to send, and was refused.
+    sent = []
+    page.on("request", lambda each: sent.append(each.url) if each.url.endswith("/act/") else None)
+    page.wait_for_function("async () => (await caches.keys()).includes('variorum.~')")
+    with page.expect_navigation(url="**/login/**"):
+        page.evaluate("(to) => location.assign(to)", f"/work/{place}/")
+    page.context.unroute_all(behavior="ignoreErrors")
+    enter(page, other)
+    page.wait_for_function(
+        "async (own) => !(await caches.keys()).some((name) => name.endsWith(own) || name.endsWith('~'))",
+        arg=f".{own}",
+    )
+    page.goto(begins)
+    page.get_by_role("button", name=re.compile("^(Begin|Continue)")).click()
+    page.wait_for_url("**/work/*/")
+    expect(waiting(page)).to_be_hidden()
+    assert f"/work/{place}/" not in page.url
+    assert (sent, stored(site, reader)) == ([], [])
+    assert page.evaluate("() => localStorage.getItem('variorum.along')") is None
+    page.locator("[data-signout] button").evaluate("(one) => one.click()")
+    page.wait_for_url(lambda url: "/work/" not in url)
+
+    # It waited for whoever gave it.
+    enter(page, reader["user"])
+    page.goto(begins)
+    expect(waiting(page)).to_contain_text("What waited was sent at")
+    assert [each["assignment"] for each in stored(site, reader)] == [int(place)]
+    assert [each for each in in_browser(page) if ".kept." in each] == []
 
 
 def test_reloading_at_any_moment_after_submitting_loses_and_doubles_nothing(page, site, reader):

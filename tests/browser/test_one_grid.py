@@ -24,7 +24,8 @@ LOOK = """
   const x = (selector) => document.querySelector(selector).getBoundingClientRect().x;
   const texts = [...document.querySelectorAll(".prose, .candidate-text")];
   const sizes = new Set(texts.map((one) => getComputedStyle(one).fontSize));
-  return {left: x(".left"), right: x(".right"), sizes: [...sizes]};
+  const {y} = document.querySelector(".left").getBoundingClientRect();
+  return {left: x(".left"), right: x(".right"), y, sizes: [...sizes]};
 }
 """
 LINES = """
@@ -45,7 +46,7 @@ LINES = """
 """
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, 768, 390])
 def test_nothing_moves_from_item_to_item(visit, site, tell, width):
     reader = site.ask("varied_reader", items=ITEMS)
     page = begun_by(partial(visit, viewport={"width": width, "height": 900}), reader)

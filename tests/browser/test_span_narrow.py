@@ -48,6 +48,15 @@ def narrow(request, site, visit):
     return begin
 
 
+def test_what_was_done_is_said_above_the_button_that_submits(narrow):
+    page = narrow("en")
+    page.keyboard.press("l")
+    said = page.locator("#undo")
+    expect(said).to_contain_text("Put off for later.")
+    assert foot(said) <= top(page.locator(".submit"))
+    assert foot(said) <= top(page.locator(".marked-bar"))
+
+
 def test_the_reference_stands_above_the_passage_and_in_sight(narrow):
     page = narrow("la")
     reference, passage = page.locator(".reference"), page.locator("[data-passage]")

@@ -38,6 +38,7 @@ HEARTS = [
             "common/progress.py",
             "common/strict_json.py",
             "common/texts/surface.py",
+            "common/translation.py",
             "common/wording.py",
         },
         id="engine",

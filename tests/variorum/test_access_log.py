@@ -6,14 +6,17 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, ProxyHandler, Request, build_opener
 
 import pytest
 from django.conf import settings
 
+from annotation.mail.stopping import stop_path
 from annotation.people import enrolments
 from tests import builders
 from tests.annotation.test_R01_overlap import environment
@@ -31,6 +34,7 @@ ACCOUNT = {
     "password2": "a lamp before dawn",
 }
 SECONDS = 120
+OUTSIDE = "5f3a9c0d1e2b4a6789abcdef"
 
 
 class Visitor:
@@ -120,7 +124,22 @@ def test_no_link_stands_in_the_access_log(serving):
     assert "Boats and their critics" in visitor.send("Go on", token=codes[2])
     assert "Begin" in visitor.send("Make the account and join", **ACCOUNT)
 
+    # What recruiting services write before the code, and the key that ends e-mail.
+    stop = stop_path(study, "ada@example.org")
+    for path in (
+        f"/join/?PROLIFIC_PID={OUTSIDE}#{codes[2]}",
+        f"/join/{codes[2]}/?PROLIFIC_PID={OUTSIDE}",
+        stop,
+        stop.removesuffix("/"),
+        f"/nowhere/{OUTSIDE}",
+    ):
+        with suppress(HTTPError):
+            visitor.open(path)
+    assert visitor.at == "" or OUTSIDE not in visitor.at.partition("?")[0]
+    codes += [OUTSIDE, stop.strip("/").rpartition("/")[2]]
+
     log = logged()
+    assert "GET /mail/stop/<str:token>/ HTTP/1.1" in log, log
     for asked in ("GET /signin/ ", "POST /signin/ ", "POST /password/new/ ", "GET /join/ ", "POST /join/ "):
         assert asked in log, log
     assert f'"{site}/signin/"' in log, "the Referer is logged"

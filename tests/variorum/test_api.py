@@ -145,6 +145,35 @@ def test_R02_a_repeated_submission_is_one_judgment(study, ada):
     assert {reply.json()["id"] for reply in replies} == {Judgment.objects.get().pk}
 
 
+def test_a_script_takes_back_by_the_rules_of_the_page_and_once(study, ada, ben):
+    client = script(ada, "judge")
+    place = client.post("/api/v1/studies/fleet/next/").json()
+    address, first, second = f"/api/v1/assignments/{place['id']}", answer(1), answer(2, revision=1)
+
+    def take_back(of, submission, by=client):
+        body = {"of": of, "submission": submission}
+        return by.post(f"{address}/take-back/", body, format="json")
+
+    for body in (first, second):
+        assert client.post(f"{address}/judgment/", body, format="json").status_code == 201
+    assert "changed this answer since" in str(take_back(first["submission"], str(uuid.uuid4())).json())
+    acts = [str(uuid.uuid4()) for _ in range(3)]
+    replies = [take_back(second["submission"], acts[0]) for _ in range(2)]
+    assert {(each.status_code, each.json()["id"], each.json()["revision"]) for each in replies} == {
+        (201, Judgment.objects.last().pk, 3)
+    }
+    assert replies[0].json()["answer"] == {"position": 1}
+    assert not any(word in replies[0].text for word in SECRET_WORDS)
+    last = take_back(acts[0], acts[1])
+    assert (last.json()["outcome"], last.json()["answer"]) == ("taken_back", None)
+    assert take_back(acts[1], acts[2]).status_code == 409
+    assert client.post("/api/v1/studies/fleet/next/").json()["revision"] == 4
+    assert Judgment.objects.filter(channel="api").count() == 4
+    assert take_back(acts[1], acts[2], by=script(ben, "judge")).status_code == 404
+    assert take_back(acts[1], acts[2], by=script(ada, "read")).status_code == 403
+    assert "submission" in client.post(f"{address}/take-back/", {"of": acts[1]}, format="json").json()
+
+
 def test_R03_the_same_submission_with_another_answer_is_a_conflict(study, ada):
     client = script(ada, "judge")
     place = client.post("/api/v1/studies/fleet/next/").json()

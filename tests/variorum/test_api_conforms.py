@@ -52,6 +52,7 @@ JUDGED_BY_MEANING = {
             "GET /api/v1/studies/{slug}/report/",
             "PUT /api/v1/studies/{slug}/stopping/",
             "POST /api/v1/assignments/{id}/judgment/",
+            "POST /api/v1/assignments/{id}/take-back/",
             "POST /api/v1/corpora/{slug}/evaluation/{topics}/",
             "POST /api/v1/jobs/",
             "POST /api/v1/searches/",

@@ -297,11 +297,30 @@ def test_O01_what_a_killed_backup_left_is_swept_and_nothing_else(tmp_path):
     with (tmp_path / ".b.tar.10.part").open("xb") as writing_still:
         writing_still.write(b"tables/x")
         writing_still.flush()
-        interrupted.hold(writing_still)
+        assert interrupted.hold(writing_still, tmp_path / ".b.tar.10.part")
         interrupted.sweep(tmp_path)
         assert {path.name for path in tmp_path.iterdir()} == {*kept, ".b.tar.10.part"}
     interrupted.sweep(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {*kept}
+
+
+def test_O01_a_file_that_is_swept_before_it_is_locked_is_begun_again(there, tmp_path, monkeypatch):
+    """Of two backups at once the second sweeps between the first's making its file and locking it."""
+    plain, swept = interrupted.hold, []
+
+    def hold(file, path):
+        if not swept:
+            swept.append(path)
+            interrupted.sweep(tmp_path)
+            assert not path.exists()
+        return plain(file, path)
+
+    monkeypatch.setattr(interrupted, "hold", hold)
+    writing.write(tmp_path / "b.tar")
+    assert len(swept) == 1
+    with reading.opened(tmp_path / "b.tar") as backup:
+        reading.check(backup)
+    assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
 
 
 @pytest.mark.parametrize(

@@ -52,3 +52,5 @@ def test_R06_signing_out_empties_what_the_browser_kept(as_user, ada):
     response = as_user(ada).post("/logout/")
     assert response["Clear-Site-Data"] == '"storage"'
     assert "_auth_user_id" not in response.client.session
+    # Scripts removed what was Ada's; what waits there for somebody else is not hers to lose.
+    assert "Clear-Site-Data" not in as_user(ada).post("/logout/", {"others": "1"})

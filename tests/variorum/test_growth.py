@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from common import markdown
 from common.texts import diff as changes_module
+from common.texts import markdown
 from common.texts.diff import changes
 from retrieval.engine.quotations import quoted
 from retrieval.engine.quotations.cleaning import clean

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import logging
 import logging.config
 import socket
+from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured, MiddlewareNotUsed
@@ -15,6 +18,8 @@ from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpResponse
 from django.test import RequestFactory
+from gunicorn.config import Config
+from gunicorn.http.errors import InvalidHeader, InvalidRequestLine, LimitRequestLine
 
 from common.errors import BadInput, needs_model_packages
 from retrieval.jobs import workers
@@ -22,6 +27,7 @@ from retrieval.models import Worker
 from tests import builders
 from variorum import env
 from variorum.outside import logs, readiness, requests
+from variorum.outside.access_log import AccessLog
 
 TOKEN = "a-token-of-27-characters-xy"
 
@@ -179,6 +185,82 @@ def test_a_line_is_one_event_with_the_ids_and_no_secret(settings):
     assert said["time"].endswith("+00:00")
     for secret in ("ada", "Ada", "hidden", "a-code", "41"):
         assert secret not in line.replace(said["person"], "").replace(said["time"], "")
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/work/12/", "/work/12/"),
+        ("/static/annotation/queue.js", "/static/annotation/queue.js"),
+        ("/static/a\nGET / HTTP/1.1", "unmatched"),
+        ("/mail/stop/7-ab.cd/", "/mail/stop/<str:token>/"),
+        ("/mail/stop/7-ab.cd", "unmatched"),
+        ("/join/12.abc/", "/join/<str:token>/"),
+    ],
+)
+def test_a_path_is_shown_as_far_as_it_is_no_secret(path, shown):
+    assert logs.shown_path(path) == shown
+
+
+def test_a_line_of_gunicorns_holds_no_query_whatever_its_format_names():
+    environ = {
+        "REQUEST_METHOD": "GET",
+        "RAW_URI": "/join/?PROLIFIC_PID=hidden-id",
+        "PATH_INFO": "/join/",
+        "QUERY_STRING": "PROLIFIC_PID=hidden-id",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "HTTP_HOST": "here.example",
+        "HTTP_REFERER": "https://app.example.org/studies/?id=hidden-id",
+        "HTTP_COOKIE": "sessionid=hidden-id",
+    }
+    headers = [("REFERER", environ["HTTP_REFERER"]), ("COOKIE", environ["HTTP_COOKIE"])]
+    log = AccessLog(Config())
+    told = log.atoms(SimpleNamespace(status="200 OK", headers=[]), headers, environ, timedelta(seconds=1))
+    assert (told["r"], told["U"], told["f"]) == ("GET /join/ HTTP/1.1", "/join/", "https://app.example.org/")
+    assert "hidden" not in str(told)
+    own = {**environ, "HTTP_REFERER": "https://here.example/mail/stop/7-ab.hidden/?x=hidden"}
+    told = log.atoms(SimpleNamespace(status="200 OK", headers=[]), [], own, timedelta(seconds=1))
+    assert told["f"] == "https://here.example/mail/stop/<str:token>/"
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("/join/?PROLIFIC_PID=hidden-id", "/join/"),
+        ("http://here.example/join/?PROLIFIC_PID=hidden-id", "/join/"),
+        ("HTTP://here.example/mail/stop/7-ab.hidden/", "/mail/stop/<str:token>/"),
+        ("http://here.example?id=hidden", "unmatched"),
+    ],
+)
+def test_what_broke_is_told_of_without_a_query_in_whatever_form_it_was_asked(address, shown):
+    with contextlib.redirect_stderr(io.StringIO()) as out:
+        AccessLog(Config()).exception("Error handling request %s %s", "GET", address)
+    assert "hidden" not in out.getvalue()
+    assert f"request GET {shown}\n" in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "shown"),
+    [
+        (InvalidRequestLine("GET /mail/stop/7-ab.hidden/"), "Invalid HTTP request line"),
+        (InvalidHeader("Cookie: sessionid=hidden"), "Invalid HTTP Header"),
+        (LimitRequestLine(5000, 4094), "Request Line is too large (5000 > 4094)"),
+    ],
+)
+def test_of_a_request_that_is_none_no_word_is_told(wrong, shown):
+    with contextlib.redirect_stderr(io.StringIO()) as out:
+        AccessLog(Config()).warning(f"Invalid request from ip=fe80::1: {wrong}")
+    assert out.getvalue().endswith(f"Invalid request from ip=fe80::1: {shown}\n")
+
+
+def test_who_is_refused_has_no_key_in_a_plain_line():
+    """Django names the path of what it refuses."""
+    request = RequestFactory().post("/join/12.hidden/")
+    for name in ("django.request", "django.security.csrf"):
+        record = logging.LogRecord(name, logging.WARNING, "", 0, "Forbidden: %s", (request.path,), None)
+        record.request = request
+        logs.Context().filter(record)
+        assert record.getMessage() == "Forbidden: /join/<str:token>/"
 
 
 def test_a_traceback_stays_in_its_line_and_plain_lines_cannot_be_forged():

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Event
 from annotation.people.tokens import issue
+from tests.drawn import without_drawn
 from tests.linked import fields, look, once_more, parts, press
 from variorum.accounts import links, passwords
 from variorum.models import LinkKind, SignInLink
@@ -168,3 +170,53 @@ def test_S05_an_open_session_guesses_the_old_one_no_oftener_than_a_stranger(as_u
     replies = [send(browser, old_password=f"guess {n}").status_code for n in range(12)]
     assert replies == [422] * 10 + [429] * 2
     assert "came too often" in send(browser, old_password=OLD).text
+
+
+HASHED = "django.contrib.auth.hashers.MD5PasswordHasher.encode"
+
+
+def test_S07_four_kinds_of_account_get_one_answer_for_one_piece_of_work(ada, ben, cleo, monkeypatch):
+    """A wrong password, none chosen yet, disabled, and nobody: status, page and how often is hashed."""
+    cleo.set_password(OLD)
+    cleo.is_active = False
+    cleo.save()
+    ben.set_unusable_password()
+    ben.save()
+    hashed, plain = [], MD5PasswordHasher.encode
+    monkeypatch.setattr(HASHED, lambda *given: hashed.append(1) or plain(*given))
+    seen = {}
+    for name in ("ada", "ben", "cleo", "nobody-at-all"):
+        before = len(hashed)
+        password = OLD if name == "cleo" else "a wrong guess"
+        reply = Client().post("/login/", {"username": name, "password": password})
+        page = without_drawn(reply.text).replace(name, "NAME")
+        seen[name] = reply.status_code, page, len(hashed) - before, sorted(reply.headers)
+    assert len(set(map(repr, seen.values()))) == 1, {name: each[0::2] for name, each in seen.items()}
+    assert seen["ada"][2] >= 1
+
+
+@pytest.mark.parametrize("address", ["/password/new/", "/signin/", "/login/"])
+def test_S07_no_host_but_the_sites_own_is_answered(client, link, address):
+    """Links are printed with the address of the settings, never with that of a request."""
+    reply = client.get(
+        address, headers={"Host": "elsewhere.example", "X-Forwarded-Host": "elsewhere.example"}
+    )
+    assert reply.status_code == 400
+    assert (
+        "elsewhere.example" not in client.get(address, headers={"X-Forwarded-Host": "elsewhere.example"}).text
+    )
+    assert link.startswith("/password/new/#")
+
+
+def test_S07_a_link_ends_with_the_account_and_with_its_password_and_goes_by_no_mail(
+    client, ada, link, mailoutbox
+):
+    """It is tied to the account, and to no address of e-mail: another address there changes nothing."""
+    ada.email = "other@example.org"
+    ada.save()
+    assert links.find(parts(link)[1], LinkKind.PASSWORD) is not None
+    assert mailoutbox == []
+    ada.is_active = False
+    ada.save()
+    assert links.find(parts(link)[1], LinkKind.PASSWORD) is None
+    assert choose(client, link).status_code == 403

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from tests.retrieval import processes
 from variorum import data_directory, diagnosis
+from variorum.backup import interrupted
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
@@ -119,6 +121,14 @@ def test_a_later_start_closes_what_is_open_and_says_so(old, embedded):
     assert migrate(old).stderr == ""
 
 
+def test_indexes_of_corpora_are_ours_and_closed(old):
+    (old / "indexes").mkdir(mode=0o755)
+    (old / "indexes").chmod(0o755)
+    assert data_directory.find_open(old).shared == []
+    data_directory.close_open(old)
+    assert modes(old)["indexes"] == "0o700"
+
+
 def test_links_are_not_followed(old, reachable):
     outside = reachable / "outside"
     outside.mkdir(mode=0o755)
@@ -211,3 +221,23 @@ def test_collected_files_are_public_in_a_closed_folder(old):
     found = modes(old)
     assert (found["static"], found["site.css"]) == ("0o700", "0o644")
     assert data_directory.find_open(old) == ([], [], [])
+
+
+def test_every_folder_that_the_code_makes_in_the_data_directory_is_known_as_ours():
+    named = set()
+    for app in ("variorum", "evaluation", "annotation", "retrieval", "machines", "common"):
+        for path in (ROOT / app).rglob("*.py"):
+            named |= set(re.findall(r'DATA_DIR\)?(?: / |, )"([\w.-]+)"', path.read_text("utf-8")))
+    assert {"indexes", "restoring", "uploads", "checkpoints"} <= named
+    assert named <= data_directory.OURS
+    assert interrupted.NOTE in data_directory.OURS
+
+
+def test_what_a_restore_that_was_cut_off_left_keeps_nothing_open(tmp_path):
+    for name in ("restoring", "indexes"):
+        (tmp_path / name).mkdir(mode=0o755)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / interrupted.NOTE).write_text("{}")
+    assert data_directory.find_open(tmp_path).shared == []
+    data_directory.close_open(tmp_path)
+    assert data_directory.find_open(tmp_path) == ([], [], [])

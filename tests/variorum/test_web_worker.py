@@ -5,6 +5,8 @@ import errno
 import os
 import selectors
 import socket
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -81,6 +83,17 @@ def test_O03_a_large_body_for_which_there_is_no_room_is_refused_alone(loop, monk
     assert (len(loop.handed), loop.worker.arriving) == (1, {})
 
 
+def test_a_large_body_is_read_piece_by_piece_whatever_the_parser_would_take_at_once(tmp_path):
+    """gunicorn asks for all that is left of it, and copies what it holds at every read."""
+    source = arrivals.ReceivedRequest(Mock())
+    source.file = (tmp_path / "body").open("w+b")
+    source.file.write(bytes(3 << 20))
+    source.file.seek(0)
+    assert len(source.read(1000, read_ahead=3 << 20)) == 1000
+    assert len(source.take_buffered()) < arrivals.PIECE
+    source.drop()
+
+
 @NO_ROOM
 def test_a_body_whose_last_bytes_find_no_room_is_refused(loop, monkeypatch):
     monkeypatch.setattr(arrivals.tempfile, "TemporaryFile", partial(full_disk, buffering=2**20))
@@ -147,3 +160,126 @@ def test_what_is_refused_fills_no_process(loop, monkeypatch):
     clients = [loop.client() for _ in range(MOST_LINGERING + 5)]
     assert all(said(each).startswith("HTTP/1.1 503 ") for each in clients)
     assert loop.worker.nr_conns == len(loop.worker.lingering) == MOST_LINGERING
+
+
+@pytest.fixture
+def listener(loop):
+    """Where one process of two listens."""
+    made = loop.stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    loop.worker.cfg.set("workers", 2)
+    loop.worker.cfg.set("threads", 8)
+    loop.worker.sockets = [made]
+    loop.worker.set_accept_enabled(True)
+    return made
+
+
+def callers(loop, listener, number):
+    """So many new connections with a whole request each."""
+    made = [loop.stack.enter_context(socket.create_connection(listener.getsockname())) for _ in range(number)]
+    for each in made:
+        each.sendall(GET)
+    return made
+
+
+def turns(loop, number=10):
+    for _ in range(number):
+        loop.worker.set_accept_enabled(True)
+        loop.worker.wait_for_and_dispatch_events(0)
+
+
+def reply(loop):
+    """Finish the request that was handed to a thread first, on a connection that is closed."""
+    done = Mock(cancelled=lambda: False, exception=lambda: None, result=lambda: False)
+    loop.worker.finish_request(loop.handed.pop(0), done)
+
+
+@pytest.mark.parametrize(("workers", "taken"), [(2, 4), (1, 6)])
+def test_a_process_of_several_leaves_what_it_has_no_thread_for_to_the_others(loop, listener, workers, taken):
+    loop.worker.cfg.set("workers", workers)
+    loop.worker.cfg.set("threads", 4)
+    callers(loop, listener, 6)
+    turns(loop)
+    assert len(loop.handed) == loop.worker.at_work == taken
+    reply(loop)
+    turns(loop)
+    assert len(loop.handed) == loop.worker.at_work == (4 if workers == 2 else 5)
+
+
+def test_a_request_for_which_no_thread_can_be_started_is_not_counted_for_ever(loop, listener):
+    submit = loop.worker.tpool.submit
+    loop.worker.tpool.submit = Mock(side_effect=RuntimeError("can't start new thread"))
+    callers(loop, listener, 8)
+    turns(loop)
+    assert (loop.worker.at_work, loop.worker.nr_conns) == (0, 0)
+    loop.worker.tpool.submit = submit
+    callers(loop, listener, 2)
+    turns(loop)
+    assert len(loop.handed) == loop.worker.at_work == 2
+
+
+@pytest.mark.parametrize(("workers", "at_work", "keeps"), [(2, 2, True), (2, 3, False), (1, 8, True)])
+def test_a_connection_is_kept_only_where_its_process_is_not_crowded(loop, listener, workers, at_work, keeps):
+    loop.worker.cfg.set("workers", workers)
+    callers(loop, listener, at_work)
+    turns(loop)
+    assert loop.worker.at_work == at_work
+    # What gunicorn asks before each reply.
+    assert (len(loop.worker.keepalived_conns) < loop.worker.max_keepalived) is keeps
+
+
+def test_a_process_that_stops_takes_over_who_waits_and_leaves_the_queue(loop, listener):
+    loop.worker.cfg.set("threads", 1)
+    callers(loop, listener, 5)
+    turns(loop)
+    assert len(loop.handed) == 1
+    loop.worker.alive = False
+    for _ in range(2):
+        loop.worker.set_accept_enabled(False)
+    turns(loop)
+    assert len(loop.handed) == 5
+    assert listener.fileno() == -1
+
+
+def test_a_process_that_stops_without_files_for_connections_leaves_the_queue_all_the_same(
+    loop, listener, monkeypatch
+):
+    callers(loop, listener, 2)
+    monkeypatch.setattr(loop.worker, "accept", Mock())
+    loop.worker.alive = False
+    loop.worker.set_accept_enabled(False)
+    assert loop.worker.accept.call_count == 1
+    assert listener.fileno() == -1
+
+
+LISTENS = """
+import socket, sys
+from variorum import gunicorn_hooks
+from variorum.gunicorn_hooks import *
+
+def on_starting(server):
+    gunicorn_hooks.on_starting(server)
+    assert "variorum.wsgi" in sys.modules
+    with socket.socket() as asked:
+        print("before:", asked.connect_ex(("127.0.0.1", PORT)) != 0, flush=True)
+
+def when_ready(server):
+    with socket.socket() as asked:
+        print("after:", asked.connect_ex(("127.0.0.1", PORT)) == 0, flush=True)
+    sys.exit(0)
+"""
+
+
+def test_the_application_is_loaded_before_the_port_takes_connections(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (tmp_path / "hooks.py").write_text(LISTENS.replace("PORT", str(port)))
+    command = ["gunicorn", "variorum.wsgi", "--config", "python:hooks", "--bind", f"127.0.0.1:{port}"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}",
+        "VARIORUM_DATA_DIR": str(tmp_path / "data"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", *command], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.stdout.split() == ["before:", "True", "after:", "True"], done.stderr

@@ -18,6 +18,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from annotation.assignment.claiming import next_assignment
+from annotation.mail import confirming
 from annotation.mail.stopping import stop_path
 from annotation.models import Delivery, Role, Webhook
 from annotation.people import enrolments
@@ -44,6 +45,7 @@ ARGS = {
     "api:validation": {"slug": "study"},
     "api:judgment": {"pk": "place"},
     "api:keep": {"pk": "place"},
+    "api:take_back": {"pk": "place"},
     "api:books-detail": {"slug": "book"},
     "api:search": {"slug": "book"},
     "api:jobs-detail": {"pk": "job"},
@@ -156,12 +158,13 @@ ARGS = {
     },
     **{
         f"annotation:{name}": {"slug": "study"}
-        for name in ("setup_items", "remove_items", "setup_consent", "sample")
+        for name in ("setup_items", "items_progress", "remove_items", "setup_consent", "sample")
     },
     "annotation:step": {"slug": "study", "step": "step"},
     "annotation:person": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:mail_template": {"slug": "study", "kind": "mail_kind"},
     "annotation:stop_mail": {"token": "stop"},
+    "annotation:confirm_mail": {"token": "confirm"},
     "annotation:revoke": {"slug": "study", "pk": "invitation"},
     "annotation:erase": {"slug": "study", "pseudonym": "pseudonym"},
     "annotation:explain": {"slug": "study", "number": "item"},
@@ -240,6 +243,7 @@ def things(ground):
     builders.person("Stan", is_staff=True)
     builders.enrolment(builders.study("elsewhere", items=1, overlap=1), builders.person("Eve"))
     builders.researcher("Fay")
+    gus = builders.person("Gus", email="gus@example.org")
     book, source = builders.book(), builders.source()
     excerpt = builders.excerpt(book, source)
     job = builders.finished_job(book, [excerpt])
@@ -267,6 +271,7 @@ def things(ground):
         "closed": closed.slug, "place": place.pk, "item": 1, "pseudonym": "A",
         "invitation": invitation.pk, "token": token.pk, "mail_kind": "reminded",
         "stop": stop_path(study, "gus@example.org").split("/")[-2],
+        "confirm": confirming.path(gus).split("/")[-2],
         "join": enrolments.link(invitation), "signin": "a-token-of-before",
         **{f"{kind}_link": links.find(links.make(dora, kind).partition("#")[2], kind).pk
            for kind in (LinkKind.SIGN_IN, LinkKind.PASSWORD)},

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
@@ -23,7 +24,7 @@ from variorum.models import LinkKind, SignInLink
 def signin(request: HttpRequest) -> HttpResponse:
     """Take the code of a link, from the address by a script or pasted, and lead to its page."""
     if request.method != "POST":
-        return waiting(request, "Sign in by link", "signin")
+        return waiting(request, _("Sign in by link"), "signin")
     link = links.find(code_of(request.POST.get("token", "")), *links.kinds_here(request))
     if link is None:
         return ended(request, "signin")
@@ -77,7 +78,7 @@ def entered(request: HttpRequest, link: SignInLink) -> HttpResponse:
     restore(request)
     at_home = link.user.has_usable_password() or link.kind == LinkKind.DEMO
     response = redirect("home" if at_home else "password")
-    if left:
+    if left and "others" not in request.POST:
         # As when they sign out: nothing of their work stays for whoever is here now.
         response["Clear-Site-Data"] = '"storage"'
     return response

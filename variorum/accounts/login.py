@@ -15,6 +15,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from annotation.reading.pending_answer import restore
@@ -32,9 +33,21 @@ def who(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"user": request.user.pk, "csrf": get_token(request)})
 
 
+class SignInForm(AuthenticationForm):
+    """Name and password; Django's refusal, in words of ours where it is translated."""
+
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": gettext_lazy(
+            "Please enter a correct %(username)s and password. Note that both fields may be case-sensitive."
+        ),
+    }
+
+
 class SignIn(LoginView):
     """Sign in, as a page or for the dialog of a page whose login has ended."""
 
+    authentication_form = SignInForm
     redirect_authenticated_user = True
 
     @method_decorator(never_cache)
@@ -79,9 +92,13 @@ class SignIn(LoginView):
 
 
 class SignOut(LogoutView):
-    """Sign out. Nothing of a reader's work stays in the browser of a machine that others use."""
+    """Sign out. Nothing of a reader's work stays in the browser of a machine that others use.
+
+    What waits in it for somebody else (`others`) does: scripts have removed this reader's own.
+    """
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = super().post(request, *args, **kwargs)
-        response["Clear-Site-Data"] = '"storage"'
+        if "others" not in request.POST:
+            response["Clear-Site-Data"] = '"storage"'
         return response

@@ -7,7 +7,7 @@ kind, `/password/new/#CODE`, which works for an hour, and is used up when the ne
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
@@ -18,6 +18,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -30,10 +32,16 @@ from variorum.accounts import links, throttle
 from variorum.accounts.link_page import ended, waiting
 from variorum.models import LinkKind, SignInLink
 
-LABELS = {
-    "old_password": ("Your password as it is now", ""),
-    "new_password1": ("New password", "At least 10 characters, and not one of the common ones."),
-    "new_password2": ("The same password again", ""),
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
+LABELS: dict[str, tuple[_StrOrPromise, _StrOrPromise]] = {
+    "old_password": (gettext_lazy("Your password as it is now"), ""),
+    "new_password1": (
+        gettext_lazy("New password"),
+        gettext_lazy("At least 10 characters, and not one of the common ones."),
+    ),
+    "new_password2": (gettext_lazy("The same password again"), ""),
 }
 Form: TypeAlias = "SetPasswordForm[User]"
 
@@ -78,7 +86,8 @@ def changed(request: HttpRequest, form: Form) -> HttpResponse:
     user = form.save()
     update_session_auth_hash(request, user)
     Event.objects.create(actor=user, verb="password")
-    messages.success(request, f"Your password is set: sign in as {user.username} with it from now on.")
+    said = _("Your password is set: sign in as {name} with it from now on.")
+    messages.success(request, said.format(name=user.username))
     return redirect("home")
 
 
@@ -95,7 +104,7 @@ def labelled_form(form: Form) -> Form:
 def new_password(request: HttpRequest) -> HttpResponse:
     """Take the code of a link for a new password, and lead to its form."""
     if request.method != "POST":
-        return waiting(request, "Choose a new password", "new_password")
+        return waiting(request, _("Choose a new password"), "new_password")
     link = links.find(code_of(request.POST.get("token", "")), LinkKind.PASSWORD)
     if link is None:
         return ended(request, "new_password")
@@ -133,15 +142,14 @@ def saved_by(request: HttpRequest, link: SignInLink, form: Form, press: str) -> 
     if not first and not links.pressed_twice(link, press, now):
         return ended(request, "new_password")
     if request.user.is_authenticated and request.user.pk != user.pk:
-        messages.success(
-            request,
-            f"The password of {user.username} is set. You are still signed in as {me(request).username}.",
-        )
+        said = _("The password of {name} is set. You are still signed in as {own}.")
+        messages.success(request, said.format(name=user.username, own=me(request).username))
         return redirect("home")
     if request.user.is_authenticated:
         update_session_auth_hash(request, user)
     else:
         login(request, user)
         restore(request)
-    messages.success(request, f"Your password is set: sign in as {user.username} with it from now on.")
+    said = _("Your password is set: sign in as {name} with it from now on.")
+    messages.success(request, said.format(name=user.username))
     return redirect("home")

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
+from django.utils.translation import ngettext
 
 from variorum.models import SignInTries
 
@@ -46,11 +47,14 @@ class TooMany(Exception):
     """
 
     def __init__(self, minutes: int) -> None:
-        super().__init__(
-            "A wrong password came too often for this name or from this place. Try again in "
-            f"{minutes} minute{'' if minutes == 1 else 's'}. Sign-in links work meanwhile, "
-            "and whoever is signed in stays so."
+        said = ngettext(
+            "A wrong password came too often for this name or from this place. Try again in {n} minute. "
+            "Sign-in links work meanwhile, and whoever is signed in stays so.",
+            "A wrong password came too often for this name or from this place. Try again in {n} minutes. "
+            "Sign-in links work meanwhile, and whoever is signed in stays so.",
+            minutes,
         )
+        super().__init__(said.format(n=minutes))
         self.minutes = minutes
 
 

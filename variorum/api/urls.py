@@ -4,7 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from annotation.api.assignments import AssignmentJudgment, AssignmentKeep, NextAssignment
+from annotation.api.assignments import AssignmentJudgment, AssignmentKeep, AssignmentTakeBack, NextAssignment
 from annotation.api.machines import MachineReaderViewSet
 from annotation.api.people import InvitationViewSet, PeopleViewSet
 from annotation.api.samples import SamplePreview, SampleTakenBack, SampleView
@@ -69,6 +69,7 @@ urlpatterns = [
     path("studies/<slug:slug>/qrels/", StudyQrelsView.as_view(), name="qrels"),
     path("studies/<slug:slug>/next/", NextAssignment.as_view(), name="next"),
     path("assignments/<int:pk>/judgment/", AssignmentJudgment.as_view(), name="judgment"),
+    path("assignments/<int:pk>/take-back/", AssignmentTakeBack.as_view(), name="take_back"),
     path("assignments/<int:pk>/keep/", AssignmentKeep.as_view(), name="keep"),
     path("books/<slug:slug>/search/", BookSearch.as_view(), name="search"),
     path("corpora/<slug:slug>/evaluation/<slug:topics>/", RunsEvaluation.as_view(), name="evaluation"),

@@ -11,7 +11,7 @@ from decimal import Decimal
 from annotation.assignment.progress import reader_progress
 from annotation.models import OutsideId, Study
 from annotation.people.recruiting.ending import ended_as
-from annotation.reading.after_last import is_something_left
+from annotation.reading.after_last import is_read_by_others, is_something_left
 
 COLUMNS = ("outside_id", "standing", "items", "amount", "currency", "joined")
 
@@ -26,7 +26,8 @@ def lines(study: Study, now: datetime) -> Iterator[str]:
     for each in rows.order_by("value").iterator():
         me = each.enrolment
         progress = reader_progress(me)
-        standing = ended_as(me, done=progress.done, left=is_something_left(me, progress, now)) or "reading"
+        left = is_something_left(me, progress, now) or is_read_by_others(me, progress, now)
+        standing = ended_as(me, done=progress.done, left=left) or "reading"
         rate = me.study.rate
         amount = "" if rate is None else str(Decimal(progress.done) * rate)
         currency = me.study.currency if rate is not None else ""

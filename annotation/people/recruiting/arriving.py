@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from annotation.models import Enrolment, Invitation, OutsideId, RecruitingService, Role, Study
 from annotation.models.recruiting import LONGEST_ID
@@ -105,8 +106,10 @@ def enter(
         me = enrolments.accept(invitation, user, now)
         if OutsideId.objects.filter(enrolment=me).exists():
             raise BadInput(
-                "You have joined this study with another id of your service already: sign out, and open the "
-                "link again."
+                _(
+                    "You have joined this study with another id of your service already: sign out, and open "
+                    "the link again."
+                )
             )
         OutsideId.objects.create(study_id=me.study_id, service=service, enrolment=me, value=value)
     return me
@@ -117,10 +120,10 @@ def come_again(there: OutsideId, user: User | None) -> Enrolment:
     me = there.enrolment
     if user is not None and user.pk != me.user_id:
         raise BadInput(
-            "Somebody has joined with this id by another account: sign out, and open the link again."
+            _("Somebody has joined with this id by another account: sign out, and open the link again.")
         )
     if user is None and not opens(me):
-        raise BadInput("You have an account here: sign in with it, and open the link again.")
+        raise BadInput(_("You have an account here: sign in with it, and open the link again."))
     return enrolments.checked(me, me.role)
 
 
@@ -139,7 +142,8 @@ def opens(me: Enrolment) -> bool:
 
 def missing(service: RecruitingService) -> str:
     """Return what to tell whoever comes without an id."""
-    return (
-        f"This link needs the id that your recruiting service adds to it ({service.parameter}): "
+    said = _(
+        "This link needs the id that your recruiting service adds to it ({parameter}): "
         "open it from the service’s own page."
     )
+    return said.format(parameter=service.parameter)

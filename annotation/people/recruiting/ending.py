@@ -34,7 +34,7 @@ class WayBack(NamedTuple):
 
 
 def ended_as(me: Enrolment, *, done: int, left: bool) -> Ended | None:
-    """Return how this reader's part ended; None while something is left to read.
+    """Return how this reader's part ended; None while something is `left` to read, be it before others now.
 
     done: items ended. Who has done some and finds no more has completed it; who failed practice, or found
     nothing at all, is screened out.

@@ -9,6 +9,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_assignment, get_enrolment
@@ -17,6 +19,8 @@ from annotation.models import Assignment, Enrolment, Kind
 from annotation.reading import given
 from annotation.tasktypes.base import Invalid
 from common.roles import me
+
+NAMES = gettext_noop("Item {number}"), gettext_noop("Practice item {number}")
 
 
 class NumberedThread(NamedTuple):
@@ -55,9 +59,11 @@ def numbered_threads(reader: Enrolment) -> list[NumberedThread]:
     """Return the reader's threads about items they still hold or have judged."""
     places: dict[int, tuple[str, Assignment]] = {}
     # Practice last: until it is over it stands among all that was given.
-    for kind, called in ((Kind.WORK, "Item"), (Kind.PRACTICE, "Practice item")):
+    for kind, called in ((Kind.WORK, NAMES[0]), (Kind.PRACTICE, NAMES[1])):
         own = given.assignments_given(reader, kind).order_by("claimed", "pk").only("pk", "item")
-        places |= {each.item_id: (f"{called} {number}", each) for number, each in enumerate(own, 1)}
+        places |= {
+            each.item_id: (_(called).format(number=number), each) for number, each in enumerate(own, 1)
+        }
     found = item_messages.threads_of_reader(reader).items()
     return [NumberedThread(*places[item], thread) for (item, _), thread in found if item in places]
 
@@ -78,7 +84,7 @@ def message(request: HttpRequest, pk: int) -> HttpResponse:
         item_messages.send(assignment.item, reader, text, by=me(request), from_researcher=False, now=now)
     except Invalid as error:
         return show(request, reader, refused=str(error), assignment=assignment.pk)
-    messages.success(request, "Sent to the researcher.")
+    messages.success(request, _("Sent to the researcher."))
     return back(request, assignment)
 
 

@@ -15,6 +15,8 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_safe
 
 from annotation.judging import messages
@@ -29,10 +31,10 @@ ROWS = 50
 COLUMNS = ("item", "saved", "current", "said", "answer", "reason", "note", "talk")
 TYPES = {"txt": "text/plain; charset=utf-8", "csv": "text/csv; charset=utf-8"}
 SAID = {
-    Outcome.ANSWER: "Answer",
-    Outcome.UNDECIDED: "Can’t decide",
-    Outcome.BROKEN: "Something is wrong",
-    Outcome.TAKEN_BACK: "Taken back",
+    Outcome.ANSWER: gettext_noop("Answer"),
+    Outcome.UNDECIDED: gettext_noop("Can’t decide"),
+    Outcome.BROKEN: gettext_noop("Something is wrong"),
+    Outcome.TAKEN_BACK: gettext_noop("Taken back"),
 }
 
 
@@ -54,7 +56,7 @@ class Entry(NamedTuple):
 
     def words(self) -> str:
         """Return all that can be searched: what was said, why, what was written, and the text around it."""
-        said = (f"{in_words(each)} {each.reason}" for each in (self.judgment, *self.earlier))
+        said = (f"{in_words(each)} {reason_in_words(each)}" for each in (self.judgment, *self.earlier))
         return " ".join([*said, *(line.text for line in self.lines), self.about])
 
 
@@ -145,23 +147,30 @@ def rows(own: Sequence[Entry]) -> Iterator[dict[str, Any]]:
 
 def as_text(me: Enrolment, own: Sequence[Entry]) -> str:
     """Return the notebook as plain text, in the order in which the items were given."""
-    head = f"Your notebook: {me.study.title}\n{me.pseudonym}, {day_and_time(timezone.now())}\n"
+    title = _("Your notebook: {study}").format(study=me.study.title)
+    head = f"{title}\n{me.pseudonym}, {day_and_time(timezone.now())}\n"
     return "\n".join([head, *(entry_as_text(each) for each in reversed(own))])
 
 
 def entry_as_text(entry: Entry) -> str:
     """Return one entry as lines of text with an empty line behind it."""
-    lines = [f"Item {entry.number}"]
-    lines += [f"Text: {entry.about}"] * bool(entry.about)
+    lines = [_("Item {number}").format(number=entry.number)]
+    lines += [_("Text: {text}").format(text=entry.about)] * bool(entry.about)
     for each in (entry.judgment, *entry.earlier):
-        said = in_words(each) or SAID[Outcome(each.outcome)]
-        why = f" ({each.reason})" if each.reason else ""
-        before = "" if each == entry.judgment else "Before that, "
-        lines.append(f"{before}{day_and_time(each.created)}: {said}{why}")
-    lines += [f"{spoken_by(line)}, {day_and_time(line.at)}: {line.text}" for line in entry.lines]
+        said = in_words(each) or _(SAID[Outcome(each.outcome)])
+        why = f" ({reason_in_words(each)})" if each.reason else ""
+        line = f"{day_and_time(each.created)}: {said}{why}"
+        lines.append(line if each == entry.judgment else _("Before that, {line}").format(line=line))
+    lines += [f"{_(spoken_by(line))}, {day_and_time(line.at)}: {line.text}" for line in entry.lines]
     return "\n".join([*lines, ""])
 
 
+def reason_in_words(judgment: Judgment) -> str:
+    """Return why there is no answer, in the reader's language where it is one of the task's own reasons."""
+    offered = judgment.assignment.study.task_type.undecided_reasons
+    return _(judgment.reason) if judgment.reason in offered else judgment.reason
+
+
 def spoken_by(line: messages.MessageLine) -> str:
-    """Return who wrote a line, to the reader."""
-    return "The researcher" if line.from_researcher else "You"
+    """Return who wrote a line, to the reader; in English, as the table has it."""
+    return gettext_noop("The researcher") if line.from_researcher else gettext_noop("You")

@@ -13,13 +13,15 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_enrolment
 from annotation.assignment.progress import ReaderProgress, reader_progress
-from annotation.models import AssignmentStatus, Enrolment, Judgment, Kind, Role
+from annotation.models import SAID, AssignmentStatus, Enrolment, Judgment, Kind, Role
 from annotation.people import leaving
 from annotation.people.recruiting import ending
+from common import wording
 from common.errors import BadInput
 from retrieval.jobs.status import duration
 
@@ -31,7 +33,7 @@ class OwnNumbers(NamedTuple):
 
     progress: items done and in all.
     left: items still to do.
-    this_week: items of the last seven days.
+    this_week: items of the last seven days; what was taken back is none.
     active: time in all.
     an_item: usual time an item.
     to_go: time for what is left.
@@ -53,29 +55,32 @@ def own_numbers(me: Enrolment) -> OwnNumbers:
     """Return this reader's own numbers."""
     progress = reader_progress(me)
     said = Judgment.objects.filter(annotator=me).exclude(assignment__item__kind=Kind.PRACTICE)
-    rows = list(said.values_list("revision", "active_seconds", "created"))
+    said = said.order_by("revision")
+    rows = list(said.values_list("assignment", "outcome", "active_seconds", "created"))
+    first = {place: (timed, at) for place, _, timed, at in reversed(rows)}
+    standing = {place for place, outcome in {row[0]: row[1] for row in rows}.items() if outcome in SAID}
     since = timezone.now() - WEEK
-    seconds = [timed for _, timed, _ in rows if timed is not None]
+    seconds = [timed for _, _, timed, _ in rows if timed is not None]
     # The first reading of an item says how long items take; coming back to one is quicker.
-    firsts = [timed for revision, timed, _ in rows if revision == 1 and timed is not None]
+    firsts = [timed for timed, _ in first.values() if timed is not None]
     each = median(firsts) if firsts else None
     left = max(progress.total - progress.done, 0)
     return OwnNumbers(
         progress=progress,
         left=left,
-        this_week=sum(revision == 1 and at >= since for revision, _, at in rows),
+        this_week=sum(first[place][1] >= since for place in standing),
         active=duration(sum(seconds)) if seconds else "",
         an_item=duration(each) if each is not None else "",
         to_go=duration(each * left) if each is not None and left else "",
         earned=earned_in_words(me, progress.done),
-        last=max((at for *_, at in rows), default=None),
+        last=max((at for _, outcome, _, at in rows if outcome in SAID), default=None),
     )
 
 
 def earned_in_words(me: Enrolment, done: int) -> str:
     """Return what is paid for the items done, in words; empty where the study says nothing of pay."""
     rate = me.study.rate
-    return f"{Decimal(done) * rate:,.2f} {me.study.currency}" if rate is not None else ""
+    return f"{wording.number(Decimal(done) * rate, 2)} {me.study.currency}" if rate is not None else ""
 
 
 @login_required
@@ -108,7 +113,8 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         if (back := ending.way_back(me, ending.Ended.LEFT)) is not None:
             return render(request, "annotation/left.html", {"study": me.study, "way_back": back})
-        messages.success(request, f"You have left “{me.study.title}”. Thank you for what you did.")
+        said = _("You have left “{study}”. Thank you for what you did.")
+        messages.success(request, said.format(study=me.study.title))
     return redirect("home")
 
 

@@ -4,34 +4,44 @@
 const NAMED = /(?:src|href)="(\/static\/[^"]+)"|from "(\.\/[^"]+)"|url\("?([^")]+)"?\)/g;
 async function store(cache, address, deeper = 2) {
   if (deeper < 2 && (await cache.match(address))) return;
-  const reply = await fetch(address, { redirect: "error" });
-  if (!reply.ok) throw new Error(address);
+  const reply = await fetch(address, { redirect: "manual" });
+  if (!reply.ok) throw Object.assign(new Error(address), { refused: reply.type === "opaqueredirect" || (reply.status > 399 && reply.status < 500) });
   await cache.put(address, reply.clone());
   if (!deeper || !/html|css|javascript/.test(reply.headers.get("Content-Type"))) return;
   for (const found of (await reply.text()).matchAll(NAMED)) {
     const named = new URL(found[1] ?? found[2] ?? found[3], new URL(address, location));
-    if (named.pathname.startsWith("/static/")) await store(cache, named.pathname, deeper - 1);
+    if (named.pathname.startsWith("/static/")) await store(cache, named.pathname, deeper - 1).catch((error) => { if (!error.refused) throw error; });
   }
 }
+
+const { translated } = document.getElementById("main"); // (page.js)
+const nothing = () => translated("There is nothing that could be taken along.");
 
 // Lease items, or give back those that were not begun; `offer` says how far it is, `remember` keeps what is here.
 export async function take({ form, givingBack, cacheName, post, offer, remember }) {
   const reply = await post(form.getAttribute("action"), givingBack ? { give_back: 1 } : {}).catch(() => null);
-  if (!reply?.ok) return offer("The server does not answer. Try again in a minute.");
+  if (!reply?.ok) return offer(translated("The server does not answer. Try again in a minute."));
   const found = await reply.json();
   const cache = await caches.open(cacheName);
-  for (const one of (await cache.keys()).filter(({ url }) => /\/work\/\d+\/$/.test(url))) await cache.delete(one);
+  const gone = ({ url }) => /\/work\/\d+\/$/.test(url) && (givingBack || !found.places.includes(new URL(url).pathname));
+  for (const one of (await cache.keys()).filter(gone)) await cache.delete(one);
   if (givingBack || !found.places.length) {
     remember(null);
-    return offer(givingBack ? "Given back." : "There is nothing that could be taken along.");
+    return offer(givingBack ? translated("Given back.") : nothing());
   }
-  try {
-    for (const [n, path] of found.places.entries()) {
-      offer(`Taking along: ${n + 1} of ${found.places.length} …`);
+  const here = [];
+  for (const [n, path] of found.places.entries()) {
+    offer(translated("Taking along: {n} of {total} …", { n: n + 1, total: found.places.length }));
+    try {
       await store(cache, path);
+      here.push(path);
+    } catch ({ refused }) {
+      // An item that is no longer the reader's, or waits behind another page, keeps the others from nobody.
+      if (refused) continue;
+      remember({ ...found, places: here, part: true });
+      return offer(translated("They could not all be fetched. Press again: what is here stays."));
     }
-  } catch {
-    return offer("They could not all be fetched. Press again: what is here stays.");
   }
-  return remember(found);
+  remember({ ...found, places: here });
+  return here.length || offer(nothing());
 }

@@ -5,12 +5,11 @@ const PAUSE_MS = 700;
 const AGAIN_MS = 4000;
 const LONGEST_WAIT_MS = 20_000;
 const AROUND = ["csrfmiddlewaretoken", "active_seconds", "previews", "submission", "revision", "draft_known"];
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 const form = () => document.querySelector("form[data-judging]");
 const item = () => document.querySelector("[data-item]")?.dataset.item;
 const main = document.getElementById("main");
-const { kept } = main; // (page.js)
+const { kept, clock, translated } = main; // (page.js)
 // Each window keeps what is its own, under a name that no other has.
 const own = crypto.getRandomValues(new Uint32Array(2)).join("");
 const names = () => `${root.dataset.user}.${item()}.`;
@@ -37,11 +36,11 @@ function know(...versions) {
 }
 
 // What the page says. Failures are spoken as well; "Draft saved" at every pause would be noise.
-function say(text, spoken = true) {
+function say(text, { bad = true, spoken = true } = {}) {
   const line = document.querySelector("[data-keeping]");
   if (line && line.textContent !== text) {
     line.textContent = text;
-    line.toggleAttribute("data-bad", /^(No|The server)/.test(text));
+    line.toggleAttribute("data-bad", bad);
     if (spoken) document.getElementById("status").textContent = text;
   }
   return line;
@@ -63,13 +62,13 @@ function hold() {
 }
 
 function held() {
-  const why = navigator.onLine ? "the server does not answer" : "no network";
-  if (!hold()) return say(`Not saved: ${why}, and this browser keeps nothing. Leave this page open.`);
-  if (!queued && withdrawn) return say(`Not submitted: you changed your answer, so submit it again. It is kept in this browser (${why}).`);
-  if (!queued) return say(`Not saved: ${why}. Your words are kept in this browser.`);
+  const why = navigator.onLine ? translated("the server does not answer") : translated("no network");
+  if (!hold()) return say(translated("Not saved: {why}, and this browser keeps nothing. Leave this page open.", { why }));
+  if (!queued && withdrawn) return say(translated("Not submitted: you changed your answer, so submit it again. It is kept in this browser ({why}).", { why }));
+  if (!queued) return say(translated("Not saved: {why}. Your words are kept in this browser.", { why }));
   if (main.queue.goOn()) return undefined;
   if (main.queue.others().length || queued.formAction) return say(main.queue.sentence());
-  return say(`Not submitted: ${why}. Your answer is kept in this browser, and is sent when the server answers again.`);
+  return say(translated("Not submitted: {why}. Your answer is kept in this browser, and is sent when the server answers again.", { why }));
 }
 
 function changed() {
@@ -109,19 +108,19 @@ async function answered(reply) {
   if (ended(reply.headers.get("HX-Redirect"))) {
     dirty = true;
     hold();
-    dialog.offer(say("Not saved: your sign-in has ended. Your words are kept in this browser."), () => ask(send));
+    dialog.offer(say(translated("Not saved: your sign-in has ended. Your words are kept in this browser.")), () => ask(send));
   } else if (reply.status === 403 && (await dialog.renewed())) {
     dirty = missed = true;
   } else if (reply.ok) {
     const { saved } = await reply.json();
     know(); // It stands over all that went before.
     if (!dirty) release();
-    say(`Draft saved ${clock.format(new Date(saved))}. It is not submitted.`, false);
+    say(translated("Draft saved {time}. It is not submitted.", { time: clock.format(new Date(saved)) }), { bad: false, spoken: false });
   } else if (reply.status >= 500) {
     again();
   } else {
-    const told = await reply.json().catch(() => ({ error: "the server did not take it" }));
-    say(`Not saved: ${told.error}. Your words are kept in this browser.`);
+    const told = await reply.json().catch(() => ({ error: translated("the server did not take it") }));
+    say(translated("Not saved: {why}. Your words are kept in this browser.", { why: told.error }));
     if (told.both) document.dispatchEvent(new CustomEvent("variorum:both", { detail: told }));
     dirty = true;
     hold();
@@ -181,7 +180,7 @@ document.addEventListener("htmx:responseError", async (event) => {
   event.preventDefault();
   form().dataset.renewed = "";
   if (await dialog.renewed()) return submit(act);
-  return say("Not saved: you have signed in again since this page was opened. Copy what you typed, then load the page again.");
+  return say(translated("Not saved: you have signed in again since this page was opened. Copy what you typed, then load the page again."));
 }, { capture: true });
 
 document.addEventListener("htmx:beforeOnLoad", (event) => {
@@ -227,8 +226,8 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
 const dialog = document.querySelector("[data-signin]");
 const ended = (to) => Boolean(to?.startsWith(dialog.dataset.signin));
 function ask(next) {
-  say("Not saved: your sign-in has ended. What you chose and typed is kept in this browser.");
-  dialog.ask(() => { say("Signed in again."); next(); });
+  say(translated("Not saved: your sign-in has ended. What you chose and typed is kept in this browser."));
+  dialog.ask(() => { say(translated("Signed in again."), { bad: false }); next(); });
 }
 
 // What a window of this browser kept of this item, the latest first; what the server has by now is dropped.
@@ -265,7 +264,7 @@ function begin() {
   dirty = true;
   if (hold() && was.name !== names() + own) kept.drop(was.name);
   if (queued) return retry();
-  say(`What you wrote here at ${clock.format(was.at)} is here again. It is not yet saved.`);
+  say(translated("What you wrote here at {when} is here again. It is not yet saved.", { when: clock.format(was.at) }), { bad: false });
   return send();
 }
 

@@ -1,5 +1,6 @@
 // Looking words up in the texts on the page, and a note on words that are selected. Nothing here touches an answer.
 const TEXTS = ".prose, .candidate-text, .verses, .need, .passage";
+const { translated, counted } = document.getElementById("main"); // (page.js)
 const MOST = 500; // More places than anybody reads one by one.
 const box = () => document.querySelector("[data-find]");
 let places = [];
@@ -56,12 +57,13 @@ function show() {
   painted?.set("found", new Highlight(...places));
   painted?.set("found-here", new Highlight(...(at < 0 ? [] : [places[at]])));
   const count = box().querySelector("[data-count]");
-  const many = places.length === MOST ? `the first ${MOST}` : `${places.length}`;
+  const all = places.length < MOST;
+  const total = all ? places.length : translated("the first {n}", { n: MOST });
   const sought = box().querySelector("input").value.trim();
   if (!sought) count.textContent = "";
-  else if (!places.length) count.textContent = "Not in the texts on this page.";
-  else if (at < 0) count.textContent = `${many} place${places.length === 1 ? "" : "s"}`;
-  else count.textContent = `${at + 1} of ${many}`;
+  else if (!places.length) count.textContent = translated("Not in the texts on this page.");
+  else if (at < 0) count.textContent = all ? counted(total, "{n} place", "{n} places") : translated("the first {n} places", { n: MOST });
+  else count.textContent = translated("{n} of {total}", { n: at + 1, total });
   for (const button of box().querySelectorAll("button")) button.hidden = places.length < 2;
   if (at < 0) return;
   if (!painted) {
@@ -104,7 +106,7 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
 
 // A note on words of the text: they stand at its head, in quotation marks, and the note opens behind them.
 const LONGEST = 300;
-const quote = Object.assign(document.createElement("button"), { type: "button", className: "button note-here", textContent: "Note on these words", hidden: true });
+const quote = Object.assign(document.createElement("button"), { type: "button", className: "button note-here", textContent: translated("Note on these words"), hidden: true });
 document.body.append(quote);
 let words = "";
 
@@ -131,7 +133,8 @@ quote.addEventListener("click", () => {
   const note = document.querySelector("[data-judging] textarea[name=note]");
   const cut = words.length > LONGEST ? `${words.slice(0, LONGEST).replace(/\s\S*$/, "")} …` : words;
   note.closest("details").open = true;
-  note.value = `${note.value.trimEnd()}${note.value.trim() ? "\n" : ""}“${cut}”: `;
+  const head = translated("“{words}”: ", { words: cut });
+  note.value = `${note.value.trimEnd()}${note.value.trim() ? "\n" : ""}${head}`;
   note.dispatchEvent(new Event("input", { bubbles: true }));
   note.focus();
   note.setSelectionRange(note.value.length, note.value.length);

@@ -1,6 +1,6 @@
 // What stands before and behind a document is fetched when it is opened, which the server stores. Who opened it by a
 // key goes back to where they were when it closes.
-const FAILED = "It could not be fetched. Close it, and open it again.";
+const { translated } = document.getElementById("main"); // (page.js)
 
 async function load(details) {
   const form = document.querySelector("form[data-neighbours]");
@@ -10,7 +10,7 @@ async function load(details) {
   const text = reply?.ok ? await reply.text().catch(() => "") : "";
   const into = details.querySelector(".neighbour-text");
   if (text) [into.innerHTML, details.dataset.loaded] = [text, ""];
-  else into.textContent = FAILED;
+  else into.textContent = translated("It could not be fetched. Close it, and open it again.");
   if (details.open) into.focus();
 }
 

@@ -1,6 +1,20 @@
 // What every page shares: how the text looks, local times, where the focus goes, "not saved", signing in again.
 const root = document.documentElement;
 const { user } = root.dataset;
+const main = document.getElementById("main");
+
+// What the scripts say: English words stand in them, with {names} for what varies; those of another language come
+// with the page. Of what is counted there are forms, in the order of PLURALS, as many as the language has.
+const words = JSON.parse(document.getElementById("translations")?.textContent ?? "{}");
+const PLURALS = ["zero", "one", "two", "few", "many", "other"];
+const rules = new Intl.PluralRules(root.lang);
+const kinds = PLURALS.filter((each) => rules.resolvedOptions().pluralCategories.includes(each));
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const translated = (text, values = {}) => filled(words[text] ?? text, values);
+function counted(n, one, more, values = {}) {
+  const forms = words[one] ?? [one, more];
+  return filled(forms[Math.min(kinds.indexOf(rules.select(n)), forms.length - 1)], { n, ...values });
+}
 
 // How the text looks, and whether single keys work: with the account where there is one, else in this browser.
 const LOOK = "variorum.look";
@@ -56,9 +70,11 @@ document.addEventListener("keydown", (event) => {
   if (held) one.querySelector("summary").focus();
 });
 
-// The pages speak English: a date in the browser's own language, or month first, would stand out in them.
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const calendar = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
+// Times are in the page's language: the browser's own, or a month that comes first, would stand out.
+const locale = root.lang === "en" ? "en-GB" : root.lang;
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const calendar = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
+Object.assign(main, { translated, counted, clock });
 function localTimes(within) {
   for (const time of within.querySelectorAll("time[data-local]")) {
     const moment = new Date(time.dateTime);
@@ -68,15 +84,11 @@ function localTimes(within) {
 }
 
 const alert = document.getElementById("alert");
-function say(text) {
-  alert.textContent = text;
-  alert.hidden = false;
-}
+const say = (text) => Object.assign(alert, { textContent: text, hidden: false });
 
 // Words that wait in this browser (keeping.js, writing.js), under the number of whoever wrote them; a browser may
-// forbid it, or be full. They must not meet the next user of the machine.
+// forbid it, or be full. The next user of the machine neither sees nor sends them: they wait for their own, a month.
 const WAITING = "variorum.kept.";
-const main = document.getElementById("main");
 main.kept = {
   all(of) {
     try {
@@ -102,8 +114,10 @@ main.kept = {
     }
   },
 };
-const waiting = () => main.kept.all("").map(({ name }) => name);
-if (user) main.kept.drop(...waiting().filter((name) => !name.startsWith(`${user}.`)));
+const MONTH_MS = 30 * 86_400_000;
+const waiting = () => main.kept.all(`${user}.`).map(({ name }) => name);
+const old = ({ name, at }) => !name.startsWith(`${user}.`) && !(Date.now() - at < MONTH_MS);
+if (user) main.kept.drop(...main.kept.all("").filter(old).map(({ name }) => name));
 // What a plain form sent was taken where the server led on from it. Where the form is shown again, the words are
 // in it; after a lost request, or by way of the sign-in page, they are here only.
 const [reached] = performance.getEntriesByType("navigation");
@@ -113,20 +127,29 @@ for (const { name, sent } of user && from ? main.kept.all(`${user}.text.`) : [])
 }
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-signout]")) return;
-  const lost = "Something you wrote is only in this browser and not saved yet. Sign out and lose it?";
+  const lost = translated("Something you wrote is only in this browser and not saved yet. Sign out and lose it?");
   if (waiting().length && !confirm(lost)) return event.preventDefault();
   root.dataset.leaving = "";
   main.kept.drop(...waiting());
+  const others = Object.assign(document.createElement("input"), { type: "hidden", name: "others", value: "1" });
+  if (main.kept.all("").length) event.target.append(others); // Else the server has all of it emptied.
   return window.caches && (event.preventDefault(), forget().finally(() => event.target.submit()));
 });
 
 // What was taken along (queue.js, worker.js), and the worker itself.
+const stores = async () => (await caches.keys()).filter((name) => name.startsWith("variorum."));
 async function forget() {
   localStorage.removeItem("variorum.along");
   const workers = (await navigator.serviceWorker?.getRegistrations()) ?? [];
-  const stores = (await caches.keys()).filter((name) => name.startsWith("variorum."));
-  await Promise.all([...workers.map((one) => one.unregister()), ...stores.map((name) => caches.delete(name))]);
+  await Promise.all([...workers.map((one) => one.unregister()), ...(await stores()).map((name) => caches.delete(name))]);
 }
+// Of who used this browser before, and did not sign out, nothing is read again. The mark of early.js goes last.
+async function forgetOthers() {
+  const theirs = (await stores()).filter((name) => !name.endsWith(`.${user}`)).sort();
+  if (theirs.some((name) => /\d$/.test(name))) localStorage.removeItem("variorum.along");
+  for (const name of theirs) await caches.delete(name);
+}
+if (user && window.caches) forgetOthers().catch(() => {});
 
 // Pages of an earlier version kept one form an item, without a window's name; and a choice as `option`, a number
 // that says something else than the position it has now. It is taken out before keeping.js could send what is
@@ -149,27 +172,11 @@ for (const entry of user ? main.kept.all(`${user}.`).map(renewed) : []) {
   if (!old && (sender || !submit || name.startsWith(`${user}.${here}.`))) continue;
   const link = document.createElement("a");
   link.href = path;
-  link.textContent = old ? "Open the item, and choose again." : "Open the item, and it is sent.";
-  if (old) say("This browser kept a choice of yours from before the site was renewed, and it cannot be sent. ");
-  else say("An answer you gave without a network is still only in this browser. ");
+  link.textContent = old ? translated("Open the item, and choose again.") : translated("Open the item, and it is sent.");
+  if (old) say(translated("This browser kept a choice of yours from before the site was renewed, and it cannot be sent.") + " ");
+  else say(translated("An answer you gave without a network is still only in this browser.") + " ");
   alert.append(link);
 }
-
-// A reply counts as read when it has stood before its reader for a moment.
-const READ_MS = 3000;
-const looked = new IntersectionObserver((seen) => {
-  for (const { target, isIntersecting } of seen) {
-    clearTimeout(Number(target.dataset.timer));
-    if (isIntersecting) target.dataset.timer = setTimeout(() => read(target), READ_MS);
-  }
-});
-function read(thread) {
-  looked.unobserve(thread);
-  const body = new URLSearchParams({ read: "1", csrfmiddlewaretoken: thread.elements.csrfmiddlewaretoken.value });
-  fetch(thread.action, { method: "POST", headers: { Accept: "application/json" }, body }).catch(() => {});
-}
-const watch = (within) => within.querySelectorAll("form[data-unread]").forEach((thread) => looked.observe(thread));
-watch(document);
 
 // What is taller than the window begins where it can be read: focus alone may put its first line behind what stays in
 // sight above it.
@@ -189,7 +196,6 @@ document.addEventListener("htmx:afterRequest", () => main.removeAttribute("aria-
 document.addEventListener("htmx:beforeSwap", () => { alert.hidden = true; });
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   localTimes(detail.target ?? document);
-  watch(detail.target ?? document);
   // A later item may be the first with a thread.
   const thread = main.querySelector("[data-writes]");
   if (thread) import(thread.dataset.writes);
@@ -201,9 +207,9 @@ document.addEventListener("htmx:load", ({ detail }) => {
 });
 
 const CAUSES = {
-  403: "you have signed in again since this page was opened. Copy what you typed, then load the page again",
-  404: "this item is no longer yours. It was given back because nothing happened for long",
-  413: "it is too large",
+  403: translated("you have signed in again since this page was opened. Copy what you typed, then load the page again"),
+  404: translated("this item is no longer yours. It was given back because nothing happened for long"),
+  413: translated("it is too large. Shorten what you wrote"),
 };
 // A poll that fails lost nothing of the reader's and asks again by itself.
 const sends = (detail) => detail.requestConfig?.verb !== "get";
@@ -211,12 +217,12 @@ const sends = (detail) => detail.requestConfig?.verb !== "get";
 document.addEventListener("htmx:responseError", (event) => {
   const { detail } = event;
   if (!sends(detail) || event.defaultPrevented) return;
-  const cause = CAUSES[detail.xhr.status] ?? "the server could not take it. Try again in a minute";
-  say(`Not saved: ${cause}. What you chose and typed is still on this page.`);
+  const cause = CAUSES[detail.xhr.status] ?? translated("the server could not take it. Try again in a minute");
+  say(translated("Not saved: {cause}. What you chose and typed is still on this page.", { cause }));
 });
 for (const name of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(name, (event) => {
-    if (sends(event.detail) && !event.defaultPrevented) say("Not saved: the server does not answer. What you chose and typed is still on this page; submit again.");
+    if (sends(event.detail) && !event.defaultPrevented) say(translated("Not saved: the server does not answer. What you chose and typed is still on this page; submit again."));
   });
 }
 
@@ -229,16 +235,11 @@ document.addEventListener("focusin", ({ target }) => {
 const JSON_ONLY = { Accept: "application/json" };
 let then = () => {};
 
-async function whoIsHere() {
-  const reply = await fetch(dialog.dataset.signin, { headers: JSON_ONLY, cache: "no-store" });
-  return reply.json();
-}
+const whoIsHere = async () => (await fetch(dialog.dataset.signin, { headers: JSON_ONLY, cache: "no-store" })).json();
 
 // Forms need the new token; somebody else at this machine gets nothing of what is here.
 function taken({ user: who, csrf }) {
   if (String(who) !== user) {
-    root.dataset.leaving = "";
-    main.kept.drop(...waiting());
     (window.caches ? forget() : Promise.resolve()).finally(() => location.assign("/"));
     return false;
   }
@@ -249,9 +250,7 @@ function taken({ user: who, csrf }) {
 
 function refuse(text) {
   const refused = dialog.querySelector(".refused");
-  refused.textContent = text;
-  refused.hidden = false;
-  refused.focus();
+  Object.assign(refused, { textContent: text, hidden: false }).focus();
 }
 
 // The one who is signed in by now; null where they were told why nobody is.
@@ -259,7 +258,7 @@ async function signedIn(event) {
   const said = await whoIsHere();
   if (said.user) return said;
   if (event.submitter?.value === "elsewhere") {
-    return refuse("Nobody is signed in yet. Open a new sign-in link in another tab of this browser, then press the button again.");
+    return refuse(translated("Nobody is signed in yet. Open a new sign-in link in another tab of this browser, then press the button again."));
   }
   const body = new URLSearchParams(new FormData(event.target));
   body.set("csrfmiddlewaretoken", said.csrf);
@@ -271,7 +270,7 @@ async function signedIn(event) {
 async function signIn(event) {
   if (event.submitter?.formMethod === "dialog") return;
   event.preventDefault();
-  const said = await signedIn(event).catch(() => refuse("The server does not answer. What you typed is kept; try again."));
+  const said = await signedIn(event).catch(() => refuse(translated("The server does not answer. What you typed is kept; try again.")));
   if (!said || !taken(said)) return;
   dialog.querySelector(".refused").hidden = true;
   dialog.querySelector("[name=password]").value = "";
@@ -289,7 +288,7 @@ if (dialog) {
   };
   // While somebody writes, a dialog would take their keys: a button in the line that says why.
   dialog.offer = (line, act) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: "Sign in again" });
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: translated("Sign in again") });
     button.addEventListener("click", act);
     line?.append(" ", button);
   };

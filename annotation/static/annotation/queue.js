@@ -4,11 +4,10 @@
 const root = document.documentElement;
 const { user } = root.dataset;
 const main = document.getElementById("main");
-const { kept } = main; // What this browser keeps (page.js).
+const { kept, clock, translated, counted } = main; // What this browser keeps, and how it is said (page.js).
 const LEAST_MS = 2000;
 const MOST_MS = 60_000;
 const LONGEST_WAIT_MS = 20_000;
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const dialog = document.querySelector("[data-signin]");
 
 const here = () => document.querySelector("[data-item]")?.dataset.item;
@@ -21,15 +20,17 @@ const others = () => acts().filter(({ path, back }) => back || placeOf(path) !==
 const line = Object.assign(document.createElement("div"), { id: "waiting", className: "alert", hidden: true });
 line.setAttribute("role", "status");
 document.getElementById("alert").after(line);
-const counted = (n, one) => (n ? [`${n} ${n === 1 ? one : `${one}s`}`] : []);
 
-function sentence() {
+function waits() {
   const all = acts();
   const answers = all.filter(({ submit, back }) => !submit.formAction && !back).length;
-  const what = [...counted(answers, "answer"), ...counted(all.length - answers, "other act")].join(" and ");
-  const why = navigator.onLine ? "The server does not answer" : "No network";
-  return `${why}. ${what} ${all.length === 1 ? "waits" : "wait"} in this browser and will be sent in order.`;
+  const rest = all.length - answers;
+  const parts = [answers && counted(answers, "{n} answer", "{n} answers"), rest && counted(rest, "{n} other act", "{n} other acts")];
+  const what = parts.filter(Boolean).join(` ${translated("and")} `);
+  return counted(all.length, "{what} waits in this browser and will be sent in order.", "{what} wait in this browser and will be sent in order.", { what });
 }
+const silent = () => (failing ? translated("The server fails to take it.") : translated("The server does not answer."));
+const sentence = () => `${navigator.onLine ? silent() : translated("No network.")} ${waits()}`;
 
 // The focus goes to what is there, and is never lost.
 const heading = (one) => (one ?? document.querySelector("main h1"))?.focus({ preventScroll: true });
@@ -42,7 +43,7 @@ function button(label, act) {
 
 function show(text = others().length ? sentence() : "", ...offered) {
   const last = others().at(-1);
-  if (text && last && !offered.length) offered = [button("Send now", () => drain(true)), button("Take the last back", () => takeBack(last))];
+  if (text && last && !offered.length) offered = [button(translated("Send now"), () => drain(true)), button(translated("Take the last back"), () => takeBack(last))];
   const parts = text ? [text, ...offered.flatMap((one) => [" ", one])] : [];
   const held = line.contains(document.activeElement);
   line.replaceChildren(...parts, ...aside().map(refused));
@@ -58,15 +59,16 @@ function takeBack({ name, ...entry }) {
 }
 
 // What the server refused, beside why, until its reader has looked.
-const aside = () => kept.all(`${user}.`).filter(({ why }) => why);
+const aside = () => kept.all(`${user}.`).filter(({ why }) => why).sort((one, other) => one.at - other.at);
 const AROUND = ["submission", "revision", "draft_known", "active_seconds", "previews", "csrfmiddlewaretoken"];
 function refused({ name, why, path, at, gone, fields = {} }) {
   const one = document.createElement("p");
-  const open = Object.assign(document.createElement("a"), { href: path, textContent: "Open the item" });
+  const open = Object.assign(document.createElement("a"), { href: path, textContent: translated("Open the item") });
   const words = ["note", "other", "fault"].map((field) => fields[field]).filter(Boolean).join(" · ");
-  const typed = words ? ` You wrote: “${words}”.` : "";
-  const drop = button("I have seen it", () => { kept.drop(name); show(); });
-  one.append(`Not saved, of ${clock.format(at)}: ${why.replace(/\.$/, "")}.${typed} `, ...(gone ? [] : [open, " "]), drop);
+  const typed = words ? translated("You wrote: “{words}”.", { words }) : "";
+  const said = translated("Not saved, of {time}: {why}.", { time: clock.format(at), why: why.replace(/\.$/, "") });
+  const drop = button(translated("I have seen it"), () => { kept.drop(name); show(); });
+  one.append(typed ? `${said} ${typed} ` : `${said} `, ...(gone ? [] : [open, " "]), drop);
   return one;
 }
 
@@ -75,6 +77,7 @@ let tries = 0;
 let timer = 0;
 let sending = null;
 let signedOut = false;
+let failing = false; // It answers, and with an error.
 
 // Whether nothing waits any more.
 async function drain(now = false) {
@@ -86,12 +89,23 @@ async function drain(now = false) {
 
 async function sendAll() {
   let sent = 0;
-  signedOut = false;
-  const all = async () => { for (const entry of others()) { if (!(await send(entry))) break; sent += 1; } };
+  [signedOut, failing] = [false, false];
+  const stuck = new Set();
+  // What the server fails at holds back what was done at the same item, and nothing else.
+  const all = async () => {
+    for (const entry of others()) {
+      if (stuck.has(placeOf(entry.path))) continue;
+      const went = await send(entry);
+      if (went === FAILED_AT) stuck.add(placeOf(entry.path));
+      else if (!went) break;
+      else sent += 1;
+    }
+    failing = stuck.size > 0;
+  };
   await (navigator.locks ? navigator.locks.request(`variorum.queue.${user}`, all) : all());
   if (signedOut) return;
   const left = others().length;
-  show(!left && sent ? `What waited was sent at ${clock.format(Date.now())}.` : undefined);
+  show(!left && sent ? translated("What waited was sent at {time}.", { time: clock.format(Date.now()) }) : undefined);
   if (left) timer = setTimeout(drain, Math.min(LEAST_MS * 2 ** tries++, MOST_MS) * (0.5 + Math.random()));
 }
 
@@ -101,6 +115,12 @@ function post(path, fields) {
   return fetch(path, { method: "POST", headers, body, redirect: "error", signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
 }
 
+const FAILED_AT = "failed";
+// Statuses that say: try again. Every other error of the 4xx stays one however often it is tried.
+const AGAIN = [408, 425, 429];
+const WHY = { 404: translated("this item is no longer yours"), 413: translated("it is too large") };
+
+// Whether the next may be sent: true, false, or FAILED_AT, at this item alone.
 async function send(entry, again = false) {
   const { name, path, submit, back, fields = {} } = entry;
   // Another window may have sent it, or taken it back.
@@ -113,9 +133,11 @@ async function send(entry, again = false) {
     if (!again && (await renewed())) return send(entry, true);
     return ask();
   }
-  if (![400, 404, 409, 410, 413, 422].includes(reply?.status)) return false;
-  const { error } = await reply.json().catch(() => ({ error: "the server did not take it" }));
-  kept.write(name, { ...entry, submit: null, why: error, gone: [404, 410].includes(reply.status) });
+  const status = reply?.status ?? 0;
+  if (status === 500) return FAILED_AT;
+  if (status < 400 || status > 499 || AGAIN.includes(status)) return false;
+  const { error } = await reply.json().catch(() => ({ error: WHY[status] ?? translated("the server did not take it") }));
+  kept.write(name, { ...entry, submit: null, why: error, gone: [404, 410].includes(status) });
   return true;
 }
 
@@ -138,15 +160,14 @@ async function renewed() {
 
 function ask() {
   signedOut = true;
-  const link = Object.assign(document.createElement("a"), { href: `/login/?next=${location.pathname}`, textContent: "Sign in again" });
-  const what = sentence().replace(/^.*?\. /, "");
-  show(`Your sign-in has ended. ${what}`, dialog ? button("Sign in again", () => dialog.ask(() => { heading(); drain(true); })) : link);
+  const link = Object.assign(document.createElement("a"), { href: `/login/?next=${location.pathname}`, textContent: translated("Sign in again") });
+  show(`${translated("Your sign-in has ended.")} ${waits()}`, dialog ? button(translated("Sign in again"), () => dialog.ask(() => { heading(); drain(true); })) : link);
   return false;
 }
 
 // Items that were taken along: leased places whose pages are in the cache of the service worker.
 const ALONG = "variorum.along";
-const FAILED = "The server does not answer. Try again in a minute.";
+const FAILED = translated("The server does not answer. Try again in a minute.");
 const form = () => document.querySelector("form[data-along]");
 const script = document.querySelector("script[data-worker]");
 const cacheName = `variorum.${script?.dataset.version}.${user}`;
@@ -155,14 +176,15 @@ const can = Boolean(user && script && window.caches && navigator.serviceWorker);
 function along() {
   try {
     const found = JSON.parse(localStorage.getItem(ALONG));
-    return found?.user === user && Date.parse(found.until) > Date.now() ? found : null;
+    // What was fetched in another language, or of another version, is not in the cache any more.
+    return found?.user === user && found.version === script?.dataset.version && Date.parse(found.until) > Date.now() ? found : null;
   } catch {
     return null;
   }
 }
 
 function remember(found) {
-  if (found?.places.length) localStorage.setItem(ALONG, JSON.stringify({ ...found, user }));
+  if (found?.places.length) localStorage.setItem(ALONG, JSON.stringify({ ...found, user, version: script.dataset.version }));
   else localStorage.removeItem(ALONG);
   offer();
 }
@@ -172,11 +194,11 @@ function offer(text) {
   const found = along();
   const [take, back] = form().querySelectorAll("button");
   form().hidden = false;
-  take.hidden = Boolean(found);
+  take.hidden = Boolean(found) && !found.part;
   back.hidden = !found || acts().length > 0;
   const n = found?.places.length;
   const until = found && clock.format(Date.parse(found.until));
-  form().querySelector("[role=status]").textContent = text ?? (found ? `${counted(n, "item")} can be read without a network until ${until}.` : "");
+  form().querySelector("[role=status]").textContent = text ?? (found ? counted(n, "{n} item can be read without a network until {until}.", "{n} items can be read without a network until {until}.", { until }) : "");
 }
 
 // An item that has been answered, or put off, is not read again from here.
@@ -247,7 +269,7 @@ channel.addEventListener("message", ({ data: { item, asks, leaves } }) => {
   if (item !== here() || !judging) return;
   judging.querySelector("[data-also]")?.remove();
   if (leaves) return;
-  const also = Object.assign(document.createElement("p"), { className: "keeping", textContent: "This item is also open in another window. Nothing you choose in one replaces what the other holds." });
+  const also = Object.assign(document.createElement("p"), { className: "keeping", textContent: translated("This item is also open in another window. Nothing you choose in one replaces what the other holds.") });
   also.dataset.also = "";
   judging.prepend(also);
   document.getElementById("status").textContent = also.textContent;
@@ -274,5 +296,5 @@ const sit = () => import(sitting.dataset.script).catch(() => addEventListener("o
 if (sitting) setTimeout(sit, 1500);
 const find = document.querySelector("[data-find]");
 const lookUp = () => find && import(find.dataset.find).catch(() => {});
-find?.addEventListener("toggle", lookUp, { once: true });
+find?.addEventListener("toggle", () => { lookUp(); if (find.open) find.querySelector("input").focus({ preventScroll: true }); });
 document.addEventListener("selectionchange", lookUp, { once: true });

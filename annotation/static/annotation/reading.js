@@ -1,6 +1,7 @@
 // The reading page: preview in the gap, keys, active time. Everything works without it.
 // Drafts, lost networks and ended logins are in keeping.js.
 const root = document.documentElement;
+const { translated } = document.getElementById("main"); // (page.js)
 const IDLE_MS = 90_000; // Somebody who reads may touch nothing for long; after this they are away.
 
 const WIDE = matchMedia("(min-width: 60.01rem)");
@@ -127,7 +128,7 @@ document.addEventListener("variorum:both", ({ detail: told }) => {
   const box = form().querySelector("[data-both]");
   document.dispatchEvent(new CustomEvent("htmx:load", { detail: { elt: box } })); // For its times.
   // Where one writes it may be out of sight.
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: "Show both" });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: translated("Show both") });
   button.addEventListener("click", () => box.focus());
   form().querySelector("[data-keeping]").append(" ", button);
   box.addEventListener("click", ({ target }) => {
@@ -195,7 +196,7 @@ function missing(judging) {
   const named = [...judging.querySelectorAll("[data-task] [data-answer][name]")];
   const given = named.some((one) => (one.type === "radio" ? one.checked : one.value));
   const label = submit.firstChild.textContent.trim();
-  line.textContent = given ? `You have changed nothing on this page. “${label}” sends the answer as it is.` : line.dataset.wanting;
+  line.textContent = given ? translated("You have changed nothing on this page. “{label}” sends the answer as it is.", { label }) : line.dataset.wanting;
   line.hidden = false;
   document.getElementById("status").textContent = line.textContent;
   if (!given) judging.querySelector("fieldset").focus({ preventScroll: true });

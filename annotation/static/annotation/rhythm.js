@@ -2,6 +2,7 @@
 // after 45 minutes, and `?` for the keys. A sitting is this tab's, in this study, until half an hour without work.
 const root = document.documentElement;
 const main = document.getElementById("main");
+const { translated, counted } = main; // (page.js)
 const tool = document.querySelector("[data-sitting]");
 const dialog = document.querySelector("dialog[data-pause]");
 const STORED = "variorum.sitting";
@@ -35,16 +36,15 @@ function keep() {
 }
 addEventListener("pagehide", keep);
 
-const counted = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-const minutes = (ms) => counted(Math.max(1, Math.round(ms / 60_000)), "minute");
+const minutes = (ms) => counted(Math.max(1, Math.round(ms / 60_000)), "{n} minute", "{n} minutes");
 
 // What is left until the goal, at the pace of this sitting; empty without a goal, or before there is a pace.
 function ahead(n) {
   const left = goal() - n;
   if (!goal() || left < 0) return "";
-  if (!left) return "Your goal for this sitting is reached.";
-  const time = n ? `, about ${minutes((sitting.read / n) * left)}` : "";
-  return `${left} more like this${time}.`;
+  if (!left) return translated("Your goal for this sitting is reached.");
+  if (!n) return translated("{left} more like this.", { left });
+  return translated("{left} more like this, about {time}.", { left, time: minutes((sitting.read / n) * left) });
 }
 
 function show() {
@@ -57,10 +57,12 @@ function show() {
   const n = done() - sitting.first;
   const said = ahead(n);
   const long = sitting.unbroken >= WORD_MS;
-  const far = goal() ? `${n}\u00a0of\u00a0${goal()}` : `${n}\u00a0done`;
-  tool.querySelector("[data-sitting-far]").textContent = long ? `${far} · a\u00a0pause?` : far;
-  const read = n ? `${counted(n, "item")} and ${minutes(sitting.read)} of reading in this sitting.` : "Nothing is done yet in this sitting.";
-  tool.querySelector("[data-said]").textContent = [read, said, long ? "You have read for 45 minutes." : ""].join(" ").trim();
+  const far = goal() ? translated("{n} of {total}", { n, total: goal() }) : translated("{n} done", { n });
+  const shown = long ? [far, translated("a pause?")] : [far];
+  tool.querySelector("[data-sitting-far]").textContent = shown.map((each) => each.replaceAll(" ", "\u00a0")).join(" · ");
+  const items = counted(n, "{n} item", "{n} items");
+  const read = n ? translated("{items} and {time} of reading in this sitting.", { items, time: minutes(sitting.read) }) : translated("Nothing is done yet in this sitting.");
+  tool.querySelector("[data-said]").textContent = [read, said, long ? translated("You have read for 45 minutes.") : ""].join(" ").trim();
   if (!line || !n || !said || goal() - n > SOON) return;
   line.textContent = said;
   line.hidden = false;
@@ -71,7 +73,7 @@ document.addEventListener("variorum:read", ({ detail: ms }) => {
   sitting.read += ms;
   sitting.unbroken += ms;
   if (before >= WORD_MS || sitting.unbroken < WORD_MS || !on()) return;
-  document.getElementById("status").textContent = "You have read for 45 minutes. A pause?";
+  document.getElementById("status").textContent = translated("You have read for 45 minutes. A pause?");
   show();
 });
 

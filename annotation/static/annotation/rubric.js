@@ -17,7 +17,7 @@ function show(speak) {
     if (!hidden) given[one.dataset.question] = said(one);
   }
   digits();
-  if (speak && come.length) document.getElementById("status").textContent = `Also asked: ${come.join(" ")}`;
+  if (speak && come.length) document.getElementById("status").textContent = document.getElementById("main").translated("Also asked: {questions}", { questions: come.join(" ") });
 }
 
 // The question that has the focus, else the first without an answer.

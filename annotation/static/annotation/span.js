@@ -4,6 +4,8 @@ import { said } from "./marking/drawing.js";
 import { follow } from "./marking/passage.js";
 import { anchorAlone } from "./marking/marks.js";
 
+const { translated } = document.getElementById("main"); // (page.js)
+
 const fields = (field) => [...field.querySelectorAll("input[type=number]")];
 
 follow("span", {
@@ -16,7 +18,7 @@ follow("span", {
     for (const [n, one] of fields(field).entries()) one.value = span ? span[n] + 1 : "";
   },
   said(it) {
-    if (!it.state.spans.length) return ["Nothing marked.", " Draw over the words."];
+    if (!it.state.spans.length) return [translated("Nothing marked."), ` ${translated("Draw over the words.")}`];
     const [number, quote] = said(it, it.state.spans[0]);
     return [number, " ", quote];
   },

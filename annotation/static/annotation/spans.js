@@ -4,6 +4,8 @@ import { said } from "./marking/drawing.js";
 import { follow } from "./marking/passage.js";
 import { current, without } from "./marking/marks.js";
 
+const { translated, counted } = document.getElementById("main"); // (page.js)
+
 const typed = (field) => field.querySelector("[data-typed]");
 
 // In order; what reads like no span, or overlaps the one before, is left out.
@@ -20,11 +22,11 @@ function row(it, span, n) {
   const [number, quote] = said(it, span);
   const now = n === it.state.at;
   const here = button(now ? "place now" : "place", quote);
-  const remove = button("link", "Remove");
+  const remove = button("link", translated("Remove"));
   here.setAttribute("aria-pressed", now);
   here.title = number.replace(":", "");
   here.addEventListener("click", () => chosen(it, { ...it.state, at: n }));
-  remove.setAttribute("aria-label", `Remove ${quote.textContent}`);
+  remove.setAttribute("aria-label", translated("Remove {words}", { words: quote.textContent }));
   remove.addEventListener("click", () => chosen(it, without(it.state, n)));
   if (now) remove.dataset.key = it.field.dataset.removeKey;
   const line = document.createElement("li");
@@ -57,9 +59,9 @@ follow("spans", {
   // "2 places. 7 words: sed dilectio … scientiae"
   said(it) {
     const { spans } = it.state, span = current(it.state);
-    if (!spans.length) return ["Nothing marked.", " Draw over the words."];
-    const places = spans.length === 1 ? "1 place." : `${spans.length} places.`;
-    if (!span) return [places, " Draw over the words of another, or submit."];
+    if (!spans.length) return [translated("Nothing marked."), ` ${translated("Draw over the words.")}`];
+    const places = counted(spans.length, "{n} place.", "{n} places.");
+    if (!span) return [places, ` ${translated("Draw over the words of another, or submit.")}`];
     const [number, quote] = said(it, span);
     return [`${places} ${number}`, " ", quote];
   },

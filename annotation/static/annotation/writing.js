@@ -1,8 +1,8 @@
 // Long texts of plain forms (a reason, a message, guidelines, a consent): kept in this browser when their page is
-// left, and there again on return. The answers of readers, which have drafts on the server, are in keeping.js.
+// left, and there again on return; and replies that are read. The answers of readers, which have drafts on the
+// server, are in keeping.js.
 const { user } = document.documentElement.dataset;
-const { kept } = document.getElementById("main");
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const { kept, clock, translated } = document.getElementById("main");
 const texts = () => document.querySelectorAll("main form[method=post]:not([data-judging]) textarea");
 // Each tab keeps what is its own, under a name that no other has.
 const own = crypto.getRandomValues(new Uint32Array(2)).join("");
@@ -58,7 +58,7 @@ function offer(text, words, acts) {
 function beside(text, { name: entry, value, base, at }) {
   const when = clock.format(at);
   const begins = value.length > 200 ? `${value.slice(0, 200)}…` : value;
-  const why = base === stored(text) ? `You also wrote here at ${when}` : `This text has changed since you wrote at ${when}`;
+  const words = { when, begins };
   function put() {
     const was = { value: text.value, base: stored(text), at: Date.now() };
     text.value = value;
@@ -66,7 +66,10 @@ function beside(text, { name: entry, value, base, at }) {
     if (was.value === was.base) kept.drop(entry);
     else if (kept.write(entry, was)) beside(text, { ...was, name: entry });
   }
-  offer(text, `${why}: “${begins}”. It is kept.`, { "Put it here": put, "Discard it": () => kept.drop(entry) });
+  const said = base === stored(text)
+    ? translated("You also wrote here at {when}: “{begins}”. It is kept.", words)
+    : translated("This text has changed since you wrote at {when}: “{begins}”. It is kept.", words);
+  offer(text, said, { [translated("Put it here")]: put, [translated("Discard it")]: () => kept.drop(entry) });
 }
 
 function restore(text) {
@@ -77,7 +80,8 @@ function restore(text) {
       text.value = one.value;
       if (hold(text) && one.name !== name(text)) kept.drop(one.name);
       const discard = () => { text.value = text.defaultValue; hold(text); };
-      offer(text, `What you wrote here at ${clock.format(one.at)} is here again. It is not sent.`, { "Discard it": discard });
+      const said = translated("What you wrote here at {when} is here again. It is not sent.", { when: clock.format(one.at) });
+      offer(text, said, { [translated("Discard it")]: discard });
     } else {
       beside(text, one);
     }
@@ -86,7 +90,25 @@ function restore(text) {
   }
   hold(text);
 }
-const begin = () => texts().forEach(restore);
+// A reply counts as read when it has stood before its reader for a moment.
+const READ_MS = 3000;
+const looked = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) {
+    clearTimeout(Number(target.dataset.timer));
+    if (isIntersecting) target.dataset.timer = setTimeout(() => read(target), READ_MS);
+  }
+});
+function read(thread) {
+  looked.unobserve(thread);
+  const body = new URLSearchParams({ read: "1", csrfmiddlewaretoken: thread.elements.csrfmiddlewaretoken.value });
+  fetch(thread.action, { method: "POST", headers: { Accept: "application/json" }, body }).catch(() => {});
+}
+const watch = () => document.querySelectorAll("form[data-unread]").forEach((thread) => looked.observe(thread));
+
+function begin() {
+  texts().forEach(restore);
+  watch();
+}
 begin();
 // An item that is submitted takes away what stands beside it.
 document.addEventListener("htmx:beforeSwap", ({ target }) => { if (target.id === "main") leaving(); });

@@ -8,6 +8,7 @@ from typing import Any
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Invalid
 from annotation.tasktypes.fields import check_names
+from common.translation import gettext_noop
 
 # As long as topics and documents of a corpus may be: what is searched for can be judged.
 LONGEST_ID, LONGEST_TOPIC, LONGEST_DOCUMENT = 200, 5_000, 100_000
@@ -33,6 +34,8 @@ EXAMPLE: dict[str, Any] = {
     },
 }
 """A topic, and a document for it."""
+GRADE = gettext_noop("the grade {n}, where the scale has it")
+"""What the key of a grade does."""
 MEANINGS = {
     "topic": "the topic’s id",
     "document": "the document’s id",

@@ -22,14 +22,16 @@ from annotation.tasktypes.relevance.query_words import PARAGRAPHS, cut
 from annotation.tasktypes.spans import checked_spans, written
 from annotation.tasktypes.tokens import tokenise
 from annotation.tasktypes.verdicts import Spans
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 FIELD = "rationale"
 OPTIONAL, REQUIRED = "optional", "required"
 SETTINGS = (OPTIONAL, REQUIRED)
 MOST = 20
 """Places that one answer may mark."""
-MARK = "Mark the words that decided, in the document, or take the lowest grade."
-AS_JSON = (
+MARK = gettext_noop("Mark the words that decided, in the document, or take the lowest grade.")
+AS_JSON = gettext_noop(
     "“rationale” must be a list of [start, end) in code points, or words by their numbers, such as 3-7, 12."
 )
 MARKS, MISSES = 0.8, 0.3
@@ -47,7 +49,7 @@ def check_setting(value: Any) -> None:
 def check_asked(payload: Mapping[str, Any]) -> None:
     """Raise `Invalid` where readers of the study mark no words."""
     if not payload.get(FIELD):
-        raise Invalid("This study does not ask for the words that decided.", FIELD)
+        raise Invalid(_("This study does not ask for the words that decided."), FIELD)
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +74,7 @@ def read(data: Mapping[str, Any], text: str) -> Spans:
         try:
             return check(json.loads(value), text)
         except (json.JSONDecodeError, RecursionError):
-            raise Invalid(AS_JSON, FIELD) from None
+            raise Invalid(_(AS_JSON), FIELD) from None
     words = words_of(text)
     spans = checked_spans(written(value, len(words), FIELD), FIELD, len(words), "words", MOST)
     return [[words[start][0], words[end - 1][1]] for start, end in spans]
@@ -81,7 +83,7 @@ def read(data: Mapping[str, Any], text: str) -> Spans:
 def check_given(setting: str, grade: int, spans: Spans) -> None:
     """Raise `Invalid` where words must be marked and none are."""
     if setting == REQUIRED and grade > 0 and not spans:
-        raise Invalid(MARK, FIELD)
+        raise Invalid(_(MARK), FIELD)
 
 
 def in_words(spans: Sequence[Sequence[int]], text: str) -> Spans:

@@ -20,8 +20,7 @@ from typing import Any
 from annotation.tasktypes.base import Answer, Example, Invalid, Key, Part, Payload, TaskType
 from annotation.tasktypes.fields import check_names
 from annotation.tasktypes.items import Field, Template
-from annotation.tasktypes.relevance import rationale
-from annotation.tasktypes.relevance.parts import EXAMPLE, MEANINGS, OF_TOPIC, check_document, check_topic
+from annotation.tasktypes.relevance import parts, rationale
 from annotation.tasktypes.relevance.query_words import paragraphs, share_in, words_of_title
 from annotation.tasktypes.scales import (
     MOST,
@@ -35,6 +34,7 @@ from annotation.tasktypes.scales import (
     steps_apart,
 )
 from annotation.tasktypes.spans import Spans
+from common.translation import gettext_noop
 
 NOTHING_MARKED = Part("rationale", None, "empty")
 BEGINNING = 60
@@ -45,17 +45,19 @@ class Relevance(RepliesWithGrade, TaskType):
     """Judge how relevant a document is to a topic."""
 
     slug = "relevance"
-    label = "Judge relevance"
+    label = gettext_noop("Judge relevance")
     measure = "ordinal"
     one_scale = True
     needs_gold = False
-    asks = "You would read documents, topic by topic, and grade how relevant each is to its topic."
+    asks = gettext_noop(
+        "You would read documents, topic by topic, and grade how relevant each is to its topic."
+    )
     keys = (
-        *(Key(f"relevance_{n}", str(n), f"the grade {n}, where the scale has it") for n in range(MOST)),
-        Key("topic", "i", "the whole topic, where only its title is in sight"),
-        Key("rationale", "r", "mark the words that decided, where they are asked for"),
-        Key("neighbour_before", "[", "what stands before the document, where it may be opened"),
-        Key("neighbour_after", "]", "what stands behind it"),
+        *(Key(f"relevance_{n}", str(n), parts.GRADE) for n in range(MOST)),
+        Key("topic", "i", gettext_noop("the whole topic, where only its title is in sight")),
+        Key("rationale", "r", gettext_noop("mark the words that decided, where they are asked for")),
+        Key("neighbour_before", "[", gettext_noop("what stands before the document, where it may be opened")),
+        Key("neighbour_after", "]", gettext_noop("what stands behind it")),
         # While words are marked: the acts of the task of several spans.
         *(key for key in Spans.keys if key.act in ("sentence", "another_span", "remove_span")),
     )
@@ -65,13 +67,13 @@ class Relevance(RepliesWithGrade, TaskType):
     shared = ("scale", "highlight", "rationale")
     templates = {name: Template(scale["name"], {"scale": scale}) for name, scale in SCALES.items()}
     from_pools = True
-    group_word = "topic"
+    group_word = gettext_noop("topic")
     labels_in = "scale"
     answer_numbers = ("grade",)
     undecided_reasons = (
-        "The topic is unclear",
-        "The document cannot be judged without what stands around it",
-        "It lies between two grades",
+        gettext_noop("The topic is unclear"),
+        gettext_noop("The document cannot be judged without what stands around it"),
+        gettext_noop("It lies between two grades"),
     )
     wanting = undecided_reasons[:1]
 
@@ -89,8 +91,8 @@ class Relevance(RepliesWithGrade, TaskType):
 
     def check_payload(self, payload: Payload) -> None:
         check_names(payload, {"topic", "document", "scale"}, {"highlight", "rationale"}, "a relevance item")
-        check_topic(payload["topic"])
-        check_document(payload["document"])
+        parts.check_topic(payload["topic"])
+        parts.check_document(payload["document"])
         check_scale(payload["scale"])
         if not isinstance(payload.get("highlight", False), bool):
             raise Invalid("“highlight” must be true or false.", "highlight")
@@ -181,7 +183,7 @@ class Relevance(RepliesWithGrade, TaskType):
             **(rationale.presented(document["text"], marked, language) if asked else {}),
             "topic": {
                 "title": topic["title"],
-                **{name: topic.get(name, "") for name in OF_TOPIC},
+                **{name: topic.get(name, "") for name in parts.OF_TOPIC},
                 "language": topic.get("language", "en"),
             },
             "document": {
@@ -208,10 +210,10 @@ class Relevance(RepliesWithGrade, TaskType):
     def material(self, payload: Payload, order: Sequence[int]) -> dict[str, Any]:
         """Return topic and document without their ids, which tell where a document came from."""
         topic, document = payload["topic"], payload["document"]
-        parts = ("title", *OF_TOPIC), ("title", "genre", "year", "text")
+        of_topic, of_document = ("title", *parts.OF_TOPIC), ("title", "genre", "year", "text")
         return {
             name: {each: part[each] for each in those if part.get(each)}
-            for name, part, those in (("topic", topic, parts[0]), ("document", document, parts[1]))
+            for name, part, those in (("topic", topic, of_topic), ("document", document, of_document))
         }
 
     def from_reply(self, payload: Payload, reply: Mapping[str, Any], order: Sequence[int]) -> Answer:
@@ -225,7 +227,7 @@ class Relevance(RepliesWithGrade, TaskType):
         text = f"{other['document']['text']}\n\n{payload['topic']['title'] if words is None else words}"
         return {**payload, "document": {**other["document"], "text": text}}
 
-    meanings = MEANINGS
+    meanings = parts.MEANINGS
 
     def meanings_of(self, payload: Payload) -> dict[str, str]:
         """Return them without those of the marked words where none are asked for."""
@@ -288,7 +290,7 @@ class Relevance(RepliesWithGrade, TaskType):
     @classmethod
     def example(cls) -> Example:
         payload = {
-            **EXAMPLE,
+            **parts.EXAMPLE,
             "scale": SCALES["five"],
             "highlight": True,
             "rationale": "optional",

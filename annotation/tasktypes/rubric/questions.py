@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from annotation.tasktypes import passage
 from annotation.tasktypes.base import Answer, Invalid, is_storable
+from common import wording
+from common.translation import gettext as _
 
 NOMINAL, ORDINAL, TEXT = "nominal", "ordinal", "text"
 KINDS = (NOMINAL, ORDINAL, TEXT)
@@ -138,9 +140,9 @@ def condition_in_words(question: Question, questions: Sequence[Question]) -> str
     parts = []
     for each in question.when:
         other = known[each.question]
-        wanted = " or ".join(f"“{other.label(value)}”" for value in each.values)
-        parts.append(f"the answer to “{other.prompt}” is {wanted}")
-    return f"only if {' and '.join(parts)}" if parts else ""
+        wanted = _(" or ").join(_("“{name}”").format(name=other.label(value)) for value in each.values)
+        parts.append(_("the answer to “{question}” is {wanted}").format(question=other.prompt, wanted=wanted))
+    return _("only if {conditions}").format(conditions=wording.listed(parts)) if parts else ""
 
 
 def field_of(key: str) -> str:
@@ -161,20 +163,23 @@ def checked(questions: Sequence[Question], answer: Mapping[str, Any]) -> Answer:
     known = {each.key for each in questions}
     for key in answer:
         if key not in known:
-            raise Invalid(f"“{key}” is no question of this rubric: it asks {', '.join(sorted(known))}.", key)
+            said = _("“{key}” is no question of this rubric: it asks {known}.")
+            raise Invalid(said.format(key=key, known=", ".join(sorted(known))), key)
     found: Answer = {}
     for question in questions:
         value = answer.get(question.key)
         asked = is_asked(question, found)
         if value is not None and not asked:
             condition = condition_in_words(question, questions)
-            raise Invalid(f"“{question.prompt}” is asked {condition}: leave it empty.", question.key)
+            said = _("“{question}” is asked {condition}: leave it empty.")
+            raise Invalid(said.format(question=question.prompt, condition=condition), question.key)
         if value is not None:
             found[question.key] = checked_value(question, value)
         elif question.required and asked:
-            raise Invalid(f"“{question.prompt}” is not answered yet.", question.key)
+            said = _("“{question}” is not answered yet.")
+            raise Invalid(said.format(question=question.prompt), question.key)
     if not found:
-        raise Invalid("Answer one of the questions, or say that you can’t decide.", questions[0].key)
+        raise Invalid(_("Answer one of the questions, or say that you can’t decide."), questions[0].key)
     return found
 
 
@@ -183,19 +188,20 @@ def checked_value(question: Question, value: Any) -> str:
     if question.kind != TEXT:
         if value not in question.values:
             offered = ", ".join(question.values)
-            raise Invalid(f"“{question.key}” must be one of {offered}, not {value!r}.", question.key)
+            said = _("“{key}” must be one of {offered}, not {value}.")
+            raise Invalid(said.format(key=question.key, offered=offered, value=repr(value)), question.key)
         return str(value)
     if not isinstance(value, str) or not value.strip():
-        raise Invalid(f"“{question.key}” must be a text with words in it, or be left out.", question.key)
+        said = _("“{key}” must be a text with words in it, or be left out.")
+        raise Invalid(said.format(key=question.key), question.key)
     text = value.replace("\r\n", "\n").strip()
     if len(text) > LONGEST_ANSWER:
-        raise Invalid(
-            f"“{question.prompt}” has {len(text):,} characters: at most {LONGEST_ANSWER:,} fit.", question.key
-        )
+        said = _("“{field}” has {n} characters: at most {most} fit.")
+        there, most = wording.number(len(text)), wording.number(LONGEST_ANSWER)
+        raise Invalid(said.format(field=question.prompt, n=there, most=most), question.key)
     if not is_storable(text):
-        raise Invalid(
-            f"“{question.prompt}” holds NUL or a lone surrogate, which cannot be stored.", question.key
-        )
+        said = _("“{field}” holds NUL or a lone surrogate, which cannot be stored.")
+        raise Invalid(said.format(field=question.prompt), question.key)
     return text
 
 

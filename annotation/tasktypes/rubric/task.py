@@ -35,6 +35,8 @@ from annotation.tasktypes.rubric.questions import (
     same_words,
     state_of,
 )
+from common.translation import gettext as _
+from common.translation import gettext_noop
 
 NEEDED = {"text", "rubric"}
 OPTIONAL = {"topic", "before", "after", "language", "citation", "book"}
@@ -45,20 +47,20 @@ class Rubric(TaskType):
     """Answer the questions of a rubric."""
 
     slug = "rubric"
-    label = "Answer a rubric"
+    label = gettext_noop("Answer a rubric")
     measure = "rubric"
     shared = ("rubric",)
     templates: ClassVar[dict[str, Template]] = shipped.TEMPLATES
-    asks = "You would read short texts and answer the same few questions about each."
+    asks = gettext_noop("You would read short texts and answer the same few questions about each.")
     keys = tuple(
-        Key(f"answer_{n}", str(n), f"answer {n} of the question that you are at")
+        Key(f"answer_{n}", str(n), gettext_noop("answer {n} of the question that you are at"))
         for n in range(MOST_OPTIONS + 1)
     )
     other_keys: ClassVar[dict[str, str]] = {"undecided": "?"}
     undecided_reasons = (
-        "A question is unclear",
-        "The text says too little",
-        "Two answers fit equally well",
+        gettext_noop("A question is unclear"),
+        gettext_noop("The text says too little"),
+        gettext_noop("Two answers fit equally well"),
     )
     wanting = undecided_reasons[:1]
 
@@ -89,7 +91,7 @@ class Rubric(TaskType):
     def check_answer(self, payload: Payload, answer: Any) -> Answer:
         questions = questions_of(payload["rubric"])
         if not isinstance(answer, Mapping):
-            raise Invalid("The answer must be an object with the keys of the questions.", questions[0].key)
+            raise Invalid(_("The answer must be an object with the keys of the questions."), questions[0].key)
         return checked(questions, answer)
 
     def parse(self, payload: Payload, data: Mapping[str, Any]) -> Answer:

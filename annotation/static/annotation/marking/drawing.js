@@ -3,6 +3,8 @@
 import { current, rests } from "./marks.js";
 import { drawSlider } from "./sliders.js";
 
+const { counted } = document.getElementById("main"); // (page.js)
+
 const QUIET_MS = 250; // What is spoken waits until the hand rests.
 
 export function draw(it) {
@@ -112,7 +114,7 @@ export function said(it, [start, end]) {
   const quote = document.createElement("bdi");
   quote.lang = it.passage.closest("[lang]").lang;
   quote.textContent = texts.length > 5 ? `${texts[0]} ${texts[1]} … ${texts.at(-1)}` : within.toString();
-  return [`${texts.length} ${texts.length === 1 ? "word" : "words"}:`, quote];
+  return [counted(texts.length, "{n} word:", "{n} words:"), quote];
 }
 
 // The line in sight says it at once; whoever hears the page hears it when the hand rests.

@@ -5,6 +5,8 @@ import { History, another, byUnit, byWord, cleared, current, tapped, units, whol
 import { cancelled, clicked, drawable } from "./pointer.js";
 import { beside, hold, release, slid } from "./sliders.js";
 
+const { translated, counted } = document.getElementById("main"); // (page.js)
+
 const root = document.documentElement;
 const HEAD = 80; // Pixels of the page's head.
 const RESTS_MS = 60;
@@ -72,7 +74,7 @@ function show(it) {
 // Another state is the answer: it is put into the fields, shown, and kept as a draft. `seen` are the borders to
 // bring into view; acts of one name that follow each other are undone together.
 function keep(it, state, act = "", seen = []) {
-  if (!state) return tell(it, `At most ${it.text.most} places.`, " Remove one to mark another.");
+  if (!state) return tell(it, counted(it.text.most, "At most {n} place.", "At most {n} places."), ` ${translated("Remove one to mark another.")}`);
   ask(it, null);
   if (JSON.stringify(state.spans) !== JSON.stringify(it.state.spans)) {
     it.history.record(it.state, act, performance.now());
@@ -93,26 +95,29 @@ function changed(it, { spans }) {
 
 function again(it, redo) {
   const state = it.history[redo ? "redo" : "undo"](it.state);
-  if (!state) return aloud(redo ? "There is nothing to do again." : "There is nothing to undo.");
+  if (!state) return aloud(redo ? translated("There is nothing to do again.") : translated("There is nothing to undo."));
   changed(it, state);
   it.state = state;
   ask(it, null);
   show(it);
-  return aloud(`${redo ? "Done again" : "Undone"}. ${it.spoken.textContent}`);
+  return aloud(`${redo ? translated("Done again.") : translated("Undone.")} ${it.spoken.textContent}`);
 }
 
 function tap(it, token) {
   const { state, asks, all, anew } = tapped(it.text, it.state, token);
   if (!asks) {
     keep(it, state);
-    if (token >= it.text.held?.[0] && token <= it.text.held[1]) aloud(`The anchor is always part of the mark. ${it.spoken.textContent}`);
+    if (token >= it.text.held?.[0] && token <= it.text.held[1]) aloud(`${translated("The anchor is always part of the mark.")} ${it.spoken.textContent}`);
     return undefined;
   }
   const [first, last] = current(all), many = it.text.words.slice(first, last + 1).filter(Boolean).length;
-  return ask(it, `This word stands ${asks} words away from ${current(it.state) ? "your mark" : "the anchor"}.`, [
-    [`Mark all ${many} words`, all],
-    ...(anew ? [[it.text.most > 1 ? "Mark another place here" : "Begin a new mark here", anew]] : []),
-    ["Leave it as it was", it.state],
+  const far = current(it.state)
+    ? counted(asks, "This word stands {n} word away from your mark.", "This word stands {n} words away from your mark.")
+    : counted(asks, "This word stands {n} word away from the anchor.", "This word stands {n} words away from the anchor.");
+  return ask(it, far, [
+    [counted(many, "Mark the {n} word", "Mark all {n} words"), all],
+    ...(anew ? [[it.text.most > 1 ? translated("Mark another place here") : translated("Begin a new mark here"), anew]] : []),
+    [translated("Leave it as it was"), it.state],
   ]);
 }
 

@@ -1,6 +1,8 @@
 // The two sliders: each is a window of words around its border.
 import { byUnit, current, limits, moved } from "./marks.js";
 
+const { translated } = document.getElementById("main"); // (page.js)
+
 const PX_A_WORD = 8; // A slider gives every word at least so much of its track.
 const FEWEST = 16; // Words on the shortest track.
 const HELD_MS = 160; // One that is held at the end of its window goes on so often, by clauses.
@@ -25,8 +27,9 @@ export function drawSlider(it, range, ofEnd) {
   }
   range.value = here;
   range.toggleAttribute("data-idle", !marked);
-  const word = `${it.tokens[it.places[here]].textContent}, word ${here + 1} of ${it.places.length}`;
-  range.setAttribute("aria-valuetext", marked ? word : it.text.most > 1 ? "nothing marked here yet" : "nothing marked");
+  const text = it.tokens[it.places[here]].textContent;
+  const word = translated("{text}, word {n} of {total}", { text, n: here + 1, total: it.places.length });
+  range.setAttribute("aria-valuetext", marked ? word : it.text.most > 1 ? translated("nothing marked here yet") : translated("nothing marked"));
 }
 
 // A slider that is held keeps its window; at the end of it, it goes on by clauses.

@@ -1,0 +1,1 @@
+"""The words of readers' pages: read from the sources, compared with the catalogues, compiled."""
