@@ -15,8 +15,8 @@ from annotation.models import Enrolment
 from common.composed import Question, together
 
 # Written out: to put this one statement together takes Django longer than the rest of a page does.
-# What was taken out of the study stays the reader's where they had it. Each part is counted inside an index,
-# where the comparison with a date finds what is not null without a look at the rest.
+# What was taken out of the study stays the reader's where they had it. What is in the small indexes of a few
+# items (`Item.Meta`) is asked in their own words: that is how a database knows that they hold it.
 GIVEN = """
 (SELECT COUNT(*) FROM annotation_item
      WHERE study_id = %(study)s AND kind = 'work' AND retired IS NULL AND quarantined IS NULL)"""
@@ -26,13 +26,13 @@ SELECT
     {given},
     (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND item_id IN
         (SELECT id FROM annotation_item
-         WHERE study_id = %(study)s AND kind = 'work' AND retired > '0001-01-01'
-         UNION ALL SELECT id FROM annotation_item
-         WHERE study_id = %(study)s AND kind = 'work' AND retired IS NULL AND quarantined > '0001-01-01')),
-    (SELECT COUNT(*) FROM annotation_item WHERE study_id = %(study)s AND kind = 'check'),
+         WHERE study_id = %(study)s AND kind = 'work' AND (retired IS NOT NULL OR quarantined IS NOT NULL))),
+    (SELECT COUNT(*) FROM annotation_item
+     WHERE study_id = %(study)s AND kind = 'check' AND NOT kind = 'work'),
     (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND status = 'done'),
     (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND status = 'done' AND item_id IN
-        (SELECT id FROM annotation_item WHERE study_id = %(study)s AND kind = 'practice')),
+        (SELECT id FROM annotation_item
+         WHERE study_id = %(study)s AND kind = 'practice' AND NOT kind = 'work')),
     (SELECT COUNT(*) FROM annotation_assignment
      WHERE annotator_id = %(me)s AND status = 'held' AND put_off IS NOT NULL)
 """

@@ -128,14 +128,15 @@ class Judgment(AppendOnly):
     written. Reports are made of these.
     """
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgments")
+    # Of the assignment and of the annotator another index begins with the column (below).
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="judgments", db_index=False)
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="judgments", editable=False)
     revision = models.PositiveIntegerField(default=1)
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     answer = models.JSONField(null=True, blank=True, help_text="In canonical terms; null unless an answer")
     reason = models.CharField(max_length=500, blank=True, help_text="Why undecided, or what is broken")
     note = models.TextField(blank=True, help_text="To the researcher")
-    annotator = models.ForeignKey(Enrolment, on_delete=models.PROTECT, related_name="judgments")
+    annotator = models.ForeignKey(Enrolment, models.PROTECT, related_name="judgments", db_index=False)
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
     consent_version = models.PositiveIntegerField(
         null=True, blank=True, help_text="Version of the consent it was given under"

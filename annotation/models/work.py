@@ -54,7 +54,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
 class Item(models.Model):
     """What a reader is asked once. Frozen when built, with the canonical order of its options."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items", db_index=False)
     number = models.PositiveIntegerField()
     payload = models.JSONField(help_text="All a reader may see; never where an option came from")
     gold = models.JSONField(null=True, blank=True, help_text="The right answer in canonical terms, or null")
@@ -109,6 +109,13 @@ class Item(models.Model):
             models.Index(fields=["study", "kind", "group"], name="item_of_group"),
             # All that a report counts of an item, so that no payload is read.
             models.Index(fields=COUNTED, name="item_numbers"),
+            # What few items are, in indexes so small that a database takes them without having counted.
+            models.Index(
+                fields=["study", "kind", "retired", "quarantined"],
+                name="item_taken_out",
+                condition=Q(kind="work") & (Q(retired__isnull=False) | Q(quarantined__isnull=False)),
+            ),
+            models.Index(fields=["study", "kind"], name="item_not_work", condition=~Q(kind="work")),
             # A right answer that is no number: that there is nothing to mark.
             models.Index(
                 fields=["study", "kind", "retired"],
@@ -207,11 +214,12 @@ class Assignment(models.Model):
     reader has their own, made when they get there; it is never free.
     """
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments")
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
+    # Of each of the three keys another index begins with the column (below).
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assignments", db_index=False)
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments", db_index=False)
     slot = models.PositiveSmallIntegerField(help_text="1 to k; of practice and checks: one a reader")
     annotator = models.ForeignKey(
-        Enrolment, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments"
+        Enrolment, models.PROTECT, null=True, blank=True, related_name="assignments", db_index=False
     )
     status = models.CharField(max_length=6, choices=AssignmentStatus.choices, default=AssignmentStatus.FREE)
     lease_until = models.DateTimeField(null=True, blank=True)
