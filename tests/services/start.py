@@ -13,6 +13,7 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -88,7 +89,16 @@ def postgresql(folder: Path, *, durable: bool = False) -> Iterator[str]:
     flags = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
     with (
         (folder / "pg.log").open("w") as log,
-        running([programs / "postgres", "-D", data, *flags], port, stdout=log, stderr=log, cwd="/", **user),
+        running(
+            [programs / "postgres", "-D", data, *flags],
+            port,
+            # At the usual signal it would wait until whoever is connected has gone.
+            stop=signal.SIGINT,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            **user,
+        ),
     ):
         yield f"postgresql://variorum:{password}@127.0.0.1:{port}/postgres"
 
@@ -105,8 +115,10 @@ def redis(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def running(command: list[object], port: int, **options: object) -> Iterator[None]:
-    """Start a server, wait until it accepts on `port`, and end it with the block."""
+def running(
+    command: list[object], port: int, *, stop: signal.Signals = signal.SIGTERM, **options: object
+) -> Iterator[None]:
+    """Start a server, wait until it accepts on `port`, and end it with the block by the signal `stop`."""
     process = subprocess.Popen([str(part) for part in command], **options)  # type: ignore[call-overload]
     try:
         deadline = time.monotonic() + 120
@@ -122,7 +134,7 @@ def running(command: list[object], port: int, **options: object) -> Iterator[Non
             time.sleep(0.1)
         yield
     finally:
-        process.terminate()
+        process.send_signal(stop)
         process.wait(timeout=30)
 
 
