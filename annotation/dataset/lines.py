@@ -76,7 +76,7 @@ def of_json(values: Sequence[Any]) -> Written:
 
 def of_moments(values: Sequence[datetime | str | None]) -> Written:
     """Write moments; a text is one that the database has written."""
-    texts = [moment(each) if isinstance(each, datetime) else each for each in values]
+    texts = [each if each is None or isinstance(each, str) else moment(each) for each in values]
     return each_once(texts, '"{}"'.format), texts
 
 

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
 from annotation.dataset.lines import JSON_TEXT, Json, Row
@@ -203,13 +204,13 @@ class Rows:
 
 # JSON as text: of a million answers few are different, and each is read once.
 OF_ASKED = ("pk", "number", "digest", "kind", "version", "retired", Cast("gold", TextField()))
-OF_ITEM = (
+OF_ITEM: tuple[str | Combinable, ...] = (
     "pk", "number", "digest", "kind", "version", MomentText("retired"), MomentText("quarantined"), "group",
     *(Cast(name, TextField()) for name in ("gold", "payload", "provenance")),
 )  # fmt: skip
 TEXTS = -2
 """Where in it the payload begins, which is another text for each item."""
-OF_JUDGMENT = (
+OF_JUDGMENT: tuple[str | Combinable, ...] = (
     "item", "assignment", "annotator", "guideline", "seen_reading",
     *(Cast(name, TextField()) for name in ("answer", "order", "neighbours", "seen")),
     "assignment__slot", "revision", "outcome",
