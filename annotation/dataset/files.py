@@ -15,7 +15,7 @@ from annotation.dataset.describing import crate
 from annotation.dataset.describing.about import about
 from annotation.dataset.describing.card import card, licence_text
 from annotation.dataset.describing.package import NAME, STUDY, Written, package
-from annotation.dataset.lines import Row, lines
+from annotation.dataset.lines import Row, portions
 from annotation.dataset.parquet import ParquetFile
 from annotation.dataset.rows import Rows
 from annotation.dataset.snapshot import one_state
@@ -79,13 +79,10 @@ def rows_of(study: Study) -> dict[str, Callable[[], Iterable[Row]]]:
 def pieces(table: Table, rows: Iterable[Row], beside: Path | None) -> Iterator[tuple[bytes, int]]:
     """Yield the lines of a table, some at a time with how many; write them into a Parquet file `beside`."""
     with ParquetFile(table, beside) if beside is not None else nullcontext() as file:
-        held: list[str] = []
-        for line in lines(table, rows, None if file is None else file.add):
-            held.append(line)
-            if len(held) == 200:
-                yield "".join(held).encode(), len(held)
-                held.clear()
-        yield "".join(held).encode(), len(held)
+        for some in portions(table, rows):
+            if file is not None:
+                file.add(some)
+            yield "".join(some.lines).encode(), len(some.lines)
 
 
 def of_file(path: Path) -> Iterator[bytes]:

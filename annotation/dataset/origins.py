@@ -6,12 +6,11 @@ them under “from”, as others do: by digest, citation and id. What was read i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from annotation.items.option_orders import order_drawn
-from annotation.models import Item
 from common.tables.json import compact
 from retrieval.corpora.models import Document, Pool, TopicVersion
 from retrieval.models import CandidateJob, Excerpt
@@ -64,10 +63,10 @@ def _sorted(value: Any) -> Any:
 
 
 class Origins:
-    """The origins of some items, looked up at once."""
+    """The origins of some items, looked up at once by their provenances."""
 
-    def __init__(self, items: Iterable[Item]) -> None:
-        made = [item.provenance for item in items]
+    def __init__(self, provenances: Iterable[Mapping[str, Any]]) -> None:
+        made = list(provenances)
         keys = {name: {each[name] for each in made if isinstance(each.get(name), int)} for name in KEYS}
         self.found: dict[str, dict[int, Any]] = {
             "job": {
@@ -92,9 +91,8 @@ class Origins:
             },
         }
 
-    def provenance(self, item: Item) -> dict[str, Any]:
-        """Return an item's provenance without a primary key."""
-        made = item.provenance
+    def provenance(self, made: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a provenance without a primary key."""
         named = {name: self.found[name].get(made[name]) for name in KEYS if isinstance(made.get(name), int)}
         kept = {name: value for name, value in made.items() if name not in named}
         if order_drawn(made):

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from annotation.dataset.columns import Column, Table
-from annotation.dataset.lines import Row
+from annotation.dataset.lines import Portion
 
 GROUP, MOST = 10_000, 3_000_000
 """Rows of a group, and characters of their lines: a group is held in memory."""
@@ -24,11 +24,10 @@ class ParquetFile:
         import pyarrow as pa
         from pyarrow import parquet
 
-        self.table = table
-        self.schema = schema(table)
-        self.rows: list[Row] = []
-        self.held = 0
         self.pa = pa
+        self.schema = schema(table)
+        self.held: list[Any] = []
+        self.n_rows = self.n_characters = 0
         self.file = parquet.ParquetWriter(path, self.schema, compression="zstd", version="2.6")
 
     def __enter__(self) -> ParquetFile:
@@ -43,24 +42,36 @@ class ParquetFile:
         finally:
             self.file.close()
 
-    def add(self, row: Row, length: int) -> None:
-        """Add a row, in which objects and lists are JSON texts; `length`: of it as a line."""
-        self.rows.append(row)
-        self.held += length
-        if len(self.rows) == GROUP or self.held > MOST:
-            self.write()
+    def add(self, some: Portion) -> None:
+        """Add rows."""
+        batch, begun = self.batch(some), 0
+        for end, line in enumerate(some.lines, 1):
+            self.n_rows += 1
+            self.n_characters += len(line)
+            if self.n_rows == GROUP or self.n_characters > MOST:
+                self.held.append(batch.slice(begun, end - begun))
+                self.write()
+                begun = end
+        if begun < len(some.lines):
+            self.held.append(batch.slice(begun))
+
+    def batch(self, some: Portion) -> Any:
+        """Return the columns of some rows as Arrow has them: they take a fraction of the memory."""
+        arrays = []
+        for values, field in zip(some.plain, self.schema, strict=True):
+            # Arrow reads moments faster than Python makes them.
+            as_text = self.pa.types.is_timestamp(field.type)
+            array = self.pa.array(values, self.pa.string() if as_text else field.type)
+            arrays.append(array.cast(field.type) if as_text else array)
+        return self.pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def write(self) -> None:
-        """Write the rows that are held."""
-        if not self.rows:
-            return
-        columns = zip(*self.rows, strict=True)
-        arrays = [
-            self.pa.array(values, field.type) for values, field in zip(columns, self.schema, strict=True)
-        ]
-        self.file.write_batch(self.pa.RecordBatch.from_arrays(arrays, schema=self.schema))
-        self.rows.clear()
-        self.held = 0
+        """Write the rows that are held as a group."""
+        if self.held:
+            # One piece a column: where pieces end is seen in the file.
+            self.file.write_table(self.pa.Table.from_batches(self.held).combine_chunks())
+        self.held.clear()
+        self.n_rows = self.n_characters = 0
 
 
 def schema(table: Table) -> Any:

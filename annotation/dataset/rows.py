@@ -8,10 +8,12 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
 from annotation.dataset.lines import JSON_TEXT, Json, Row
+from annotation.dataset.moments import MomentText
 from annotation.dataset.origins import Origins
 from annotation.export.judgments import with_next
 from annotation.models import (
@@ -25,7 +27,7 @@ from annotation.models import (
     Outcome,
     Study,
 )
-from annotation.tasktypes.base import TaskType
+from annotation.tasktypes.base import Answer, Payload, TaskType
 
 AT_ONCE = 500
 """Items."""
@@ -68,26 +70,24 @@ class Rows:
 
     def portions(self, *conditions: Exists) -> Iterator[dict[int, Asked]]:
         """Yield some items after others, by key, in the order of their numbers; those of `conditions`."""
-        last = 0
         rows = self.study.items.filter(*conditions).order_by("number").values_list(*OF_ASKED)
-        while those := {
-            pk: Asked._make((*row, as_json(gold)))
-            for pk, *row, gold in rows.filter(number__gt=last)[:AT_ONCE]
-        }:
-            yield those
-            last = max(item.number for item in those.values())
+        for some in by_number(rows):
+            yield {pk: Asked._make((*row, as_json(gold))) for pk, *row, gold in some}
 
     def items(self) -> Iterator[Row]:
         """Yield each item."""
         numbers = dict(self.study.items.exclude(replaces=None).values_list("pk", "replaces__number"))
-        for those in self.portions():
-            rows = Item.objects.filter(pk__in=list(those)).order_by("number").only(*OF_ITEM)
-            origins = Origins(rows)
-            for item in rows:
+        rows = self.study.items.order_by("number").values_list(*OF_ITEM)
+        for some in by_number(rows):
+            read = [tuple(map(json.loads, row[TEXTS:])) for row in some]
+            origins = Origins(made for *_, made in read)
+            for (pk, *row, gold, _, _), (payload, made) in zip(some, read, strict=True):
+                known = as_json(gold)
+                each = options(self.task, payload, None if known is None else known.value, made)
+                number, digest, kind, version, *rest = row
                 yield (
-                    item.number, item.digest, item.kind, item.version, numbers.get(item.pk), item.retired,
-                    item.quarantined, item.group, item.payload, item.gold, options(self.task, item),
-                    origins.provenance(item),
+                    number, digest, kind, version, numbers.get(pk), *rest, payload, known, each,
+                    origins.provenance(made),
                 )  # fmt: skip
 
     def judgments(self) -> Iterator[Row]:
@@ -97,28 +97,25 @@ class Rows:
                 "item__number", "assignment__slot", "revision"
             )
             found = list(rows.values_list(*OF_JUDGMENT))
-            named = self.reading_names({row[-2] for row in found} - {None})
+            named = self.reading_names({row[READING] for row in found} - {None})
             for row, after in with_next(found):
                 last = after is None or after[1] != row[1]
-                yield self.judgment(those, row, last and row[5] != Outcome.TAKEN_BACK, named)
+                yield self.judgment(those, row, last, named)
 
     def judgment(
-        self, items: Mapping[int, Asked], row: tuple[Any, ...], current: bool, named: Mapping[int, str]
+        self, items: Mapping[int, Asked], row: tuple[Any, ...], last: bool, named: Mapping[int, str]
     ) -> Row:
-        """Return one line of what was judged, from `OF_JUDGMENT`."""
-        key, _, place, annotator, revision, outcome, answer, *said = row
-        *said, seen, reading, created = said
-        *said, guideline, consent, door, claimed, opened, arm, revealed, kept, source = said
-        item, (pseudonym, simulated) = items[key], self.readers[annotator]
-        confidence, basis, reason, note, order, seconds, previews, group_place, neighbours = said
-        answered = as_json(answer)
-        correct = None if answered is None else self.correct(answered.value, item)
+        """Return one line of what was judged, from `OF_JUDGMENT`; `last`: of its place."""
+        key, _, annotator, guideline, reading, answer, order, neighbours, seen, place, revision, outcome = (
+            row[:SAID]
+        )
+        item, answered = items[key], as_json(answer)
         return (
-            item.number, item.digest, item.kind, item.version, item.retired is not None, place, pseudonym,
-            simulated, revision, current, outcome, answered, item.gold, correct, confidence, basis, reason,
-            note, as_json(order), seconds, previews, group_place, as_json(neighbours),
-            self.guidelines.get(guideline), consent, door, claimed, opened, arm, revealed, kept,
-            source, as_json(seen), named.get(reading), created,
+            item.number, item.digest, item.kind, item.version, item.retired is not None, place,
+            *self.readers[annotator], revision, last and outcome != Outcome.TAKEN_BACK, outcome, answered,
+            item.gold, None if answered is None else self.correct(answered.value, item), *row[SAID:TIMES],
+            as_json(order), *row[TIMES:DOOR], as_json(neighbours), self.guidelines.get(guideline),
+            *row[DOOR:-1], as_json(seen), named.get(reading), row[-1],
         )  # fmt: skip
 
     def correct(self, answer: dict[str, Any], item: Asked) -> bool | None:
@@ -207,16 +204,25 @@ class Rows:
 
 # JSON as text: of a million answers few are different, and each is read once.
 OF_ASKED = ("pk", "number", "digest", "kind", "version", "retired", Cast("gold", TextField()))
-OF_ITEM = (
-    "number", "digest", "kind", "version", "retired", "quarantined", "group", "payload", "gold", "provenance",
+OF_ITEM: tuple[str | Combinable, ...] = (
+    "pk", "number", "digest", "kind", "version", MomentText("retired"), MomentText("quarantined"), "group",
+    *(Cast(name, TextField()) for name in ("gold", "payload", "provenance")),
 )  # fmt: skip
-OF_JUDGMENT = (
-    "item", "assignment", "assignment__slot", "annotator", "revision", "outcome", Cast("answer", TextField()),
-    "confidence", "basis", "reason", "note", Cast("order", TextField()), "active_seconds", "previews",
-    "assignment__group_place", Cast("neighbours", TextField()), "guideline", "consent_version", "channel",
-    "assignment__claimed", "assignment__opened", "assignment__arm", "assignment__revealed_at",
-    "assignment__kept_at", "assignment__source_read", Cast("seen", TextField()), "seen_reading", "created",
+TEXTS = -2
+"""Where in it the payload begins, which is another text for each item."""
+OF_JUDGMENT: tuple[str | Combinable, ...] = (
+    "item", "assignment", "annotator", "guideline", "seen_reading",
+    *(Cast(name, TextField()) for name in ("answer", "order", "neighbours", "seen")),
+    "assignment__slot", "revision", "outcome",
+    "confidence", "basis", "reason", "note",
+    "active_seconds", "previews", "assignment__group_place",
+    "consent_version", "channel", MomentText("assignment__claimed"), MomentText("assignment__opened"),
+    "assignment__arm", MomentText("assignment__revealed_at"), MomentText("assignment__kept_at"),
+    MomentText("assignment__source_read"),
+    MomentText("created"),
 )  # fmt: skip
+READING, SAID, TIMES, DOOR = 4, 12, 16, 19
+"""Where in it the machine reading stands, and what is taken over as it is begins."""
 OF_ASSIGNMENT = (
     "slot", "annotator", "status", "claimed", "opened", "lease_until", "put_off", "order",
     "group_place", "neighbours", "arm", "revealed_at", "kept_at",
@@ -241,15 +247,23 @@ def as_json(text: str | None) -> Json | None:
     return None if value is None else Json(value, JSON_TEXT(value))
 
 
-def options(task: TaskType, item: Item) -> list[dict[str, Any]]:
-    """Return the options of an item in canonical order, each with where it comes from."""
-    shown = task.options(item.payload)
-    filed = item.provenance.get("file_order")
-    made = [{"file": number} for number in filed] if filed else item.provenance.get("options") or []
-    gold = task.option_of(item.payload, item.gold)
+def by_number(rows: QuerySet[Item, tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield rows of items, some after others; `rows`: in the order of their numbers, the second column."""
+    last = 0
+    while some := list(rows.filter(number__gt=last)[:AT_ONCE]):
+        yield some
+        last = some[-1][1]
+
+
+def options(task: TaskType, payload: Payload, gold: Answer | None, made: Payload) -> list[dict[str, Any]]:
+    """Return the options of an item in canonical order, each with where it comes from, as it was `made`."""
+    shown = task.options(payload)
+    filed = made.get("file_order")
+    from_where = [{"file": number} for number in filed] if filed else made.get("options") or []
+    right = task.option_of(payload, gold)
     return [
-        {"option": number, "shown": each, "gold": None if item.gold is None else number == gold}
-        | (made[number] if number < len(made) else {})
+        {"option": number, "shown": each, "gold": None if gold is None else number == right}
+        | (from_where[number] if number < len(from_where) else {})
         for number, each in enumerate(shown)
     ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.items.foreign import foreign
+from annotation.items.foreign.files import foreign
 from annotation.items.from_excerpts import fields_of
 from annotation.items.lines import Source, json_lines, kind_of, provenance_of
 from annotation.items.payloads import FileItem

@@ -67,11 +67,12 @@ def encoded(lines: Iterator[str]) -> Iterator[bytes]:
 
 def page(request: HttpRequest, study: Study, error: str = "") -> HttpResponse:
     """Show the form, with the columns and their meanings."""
+    of_work = judgments.count(study)
     context = frame(
         study,
         "export",
-        count=judgments.count(study),
-        beside=judgments.count(study, every_kind=True) - judgments.count(study),
+        count=of_work,
+        beside=judgments.count(study, every_kind=True) - of_work,
         columns=codebook.of_judgments(study),
         decisions=decisions.count(study),
         decision_columns=codebook.of_decisions(study),

@@ -6,12 +6,12 @@ without a cell that differs, though no measure looks at it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.dataset.columns import JUDGMENTS, RUNS, TABLES, Table
 from annotation.dataset.files import rows_of
-from annotation.dataset.lines import Row, lines
+from annotation.dataset.lines import Row, portions
 from annotation.models import Study
 
 READER = {JUDGMENTS.name: "pseudonym", RUNS.name: "reader"}
@@ -38,9 +38,9 @@ class _Digest:
     def __init__(self) -> None:
         self._sha256, self._n = hashlib.sha256(), 0
 
-    def add(self, line: bytes) -> None:
-        self._sha256.update(line)
-        self._n += 1
+    def add(self, lines: Sequence[str]) -> None:
+        self._sha256.update("".join(lines).encode())
+        self._n += len(lines)
 
     def told(self) -> dict[str, Any]:
         return {"n": self._n, "sha256": self._sha256.hexdigest()}
@@ -53,20 +53,16 @@ def _text(version: int, text: str) -> dict[str, Any]:
 
 def _digested(table: Table, rows: Iterable[Row]) -> dict[str, _Digest]:
     """The digests of a table's lines: of all, under no name, and of each reader's."""
-    digests, whose = {"": _Digest()}, [""]
+    digests = {"": _Digest()}
     by = [column.name for column in table.columns].index(READER[table.name]) if table.name in READER else None
-
-    def noted() -> Iterator[Row]:
-        for row in rows:
-            if by is not None:
-                whose[0] = row[by]
-            yield row
-
-    for line in lines(table, noted()):
-        data = line.encode()
-        digests[""].add(data)
+    for some in portions(table, rows):
+        digests[""].add(some.lines)
         if by is not None:
-            digests.setdefault(whose[0], _Digest()).add(data)
+            of_each: dict[str, list[str]] = {}
+            for reader, line in zip(some.plain[by], some.lines, strict=True):
+                of_each.setdefault(reader, []).append(line)
+            for reader, lines in of_each.items():
+                digests.setdefault(reader, _Digest()).add(lines)
     return digests
 
 

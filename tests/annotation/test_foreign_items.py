@@ -95,6 +95,85 @@ def test_doccano_marks_spans_in_characters(tmp_path, labels):
     assert [words[start:end] for start, end in item.gold["spans"]] == [["𝔖ea"], ["deep"]]
 
 
+def of_min(number, data, annotation=1, **answers):
+    """One annotation as JSON-MIN has it."""
+    times = {"created_at": "2026-03-01T12:00:00Z", "updated_at": "2026-03-01T12:01:00Z", "lead_time": 6.5}
+    return {**data, "id": number, **answers, "annotator": 3, "annotation_id": annotation, **times}
+
+
+def span_min(start, end, text):
+    return {"start": start, "end": end, "text": text, "labels": ["Allusion"]}
+
+
+def test_json_min_gives_an_item_a_task_with_what_its_annotations_say(tmp_path):
+    objects = {**GAP, "options": [{"value": words} for words in OPTIONS], "right": ["It was early."]}
+    one, two, three = load(
+        tmp_path,
+        [
+            of_min(11, GAP, 5, passage=OPTIONS[2], agreement=100.0),
+            of_min(11, GAP, 4, passage={"choices": [OPTIONS[2]]}),
+            of_min(12, objects, 6, passage=OPTIONS[0]),
+            of_min(13, {**GAP, "right": []}, None),
+        ],
+        "choice",
+    )
+    assert (right(one), right(two), three.gold) == (OPTIONS[2], OPTIONS[0], None)
+    assert [each.provenance["id"] for each in (one, two, three)] == ["11", "12", "13"]
+    assert sorted(two.payload["options"]) == sorted(OPTIONS)
+
+
+@pytest.mark.parametrize("name", ["label", "marks"])
+def test_json_min_marks_spans_as_browsers_count(tmp_path, name):
+    marks = [span_min(16, 26, "deep calls"), span_min(0, 4, "𝔖ea")]
+    (item,) = load(tmp_path, [of_min(7, PASSAGE, **{name: marks})], "spans")
+    words = [item.payload["text"][start:end] for start, end in item.payload["tokens"]]
+    assert [words[start:end] for start, end in item.gold["spans"]] == [["𝔖ea"], ["deep", "calls"]]
+    assert item.payload["references"] == PASSAGE["references"]
+
+
+@pytest.mark.parametrize(
+    ("data", "task", "said"),
+    [
+        (
+            [of_min(1, GAP, passage=OPTIONS[0]), of_min(1, GAP, 2, passage=OPTIONS[1])],
+            "choice",
+            "task 2, field “passage”: says something else than export.json, task 1",
+        ),
+        ([of_min(1, GAP, passage="What?")], "choice", "task 1, field “passage”: must name one"),
+        ([of_min(1, GAP, passage={"choices": OPTIONS[:2]})], "choice", "field “passage”: must name one"),
+        ([of_min(1, GAP, passage={"choices": None})], "choice", "field “passage”: “choices” must be a list"),
+        ([of_min(1, GAP, passage=OPTIONS[0], why="So.")], "choice", "field “why”: may be the answer as well"),
+        (
+            [of_min(1, {"left": ["He stood."], "right": []}, passage=OPTIONS[0])],
+            "choice",
+            "task 1, field “options”: is missing. JSON-MIN holds no labelling configuration",
+        ),
+        ([of_min(1, {**GAP, "colour": 1}, passage=OPTIONS[0])], "choice", "task 1, field “colour”"),
+        (
+            [of_min(1, PASSAGE, label=[{"end": 4, "labels": ["Allusion"]}])],
+            "spans",
+            "task 1, field “label”: a span needs “start” and “end”",
+        ),
+        (
+            [of_min(1, {"references": PASSAGE["references"]}, label=[span_min(0, 4, "𝔖ea")])],
+            "spans",
+            "field “label”: a span needs “start” and “end”, numbers of characters in the field “text”",
+        ),
+        ([of_min(1, PASSAGE, label=[span_min(0, 4, "Sea")])], "span", "field “label”: 0 to 4 is '𝔖ea', not"),
+        ([of_min(1, PASSAGE, label=[span_min(0, 3, None)])], "span", "field “label”: characters 0 to 2 are"),
+        ([of_min(1, PASSAGE, label=[span_min(0, 4, "𝔖ea"), 3])], "span", "field “label”: must be a list of"),
+        (
+            [of_min(1, PASSAGE, label=[span_min(0, 4, None), span_min(16, 20, None)])],
+            "span",
+            "field “label”: has 2 spans",
+        ),
+        ([of_min(1, PASSAGE, note="Hm.")], "span", "task 1, field “note”: there is no such field"),
+    ],
+)  # fmt: skip
+def test_what_json_min_lacks_is_named_and_nothing_is_stored(tmp_path, data, task, said):
+    refused(tmp_path, data, task, said)
+
+
 @pytest.mark.parametrize(
     ("data", "task", "said"),
     [
@@ -129,6 +208,10 @@ def test_doccano_marks_spans_in_characters(tmp_path, labels):
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_stored(tmp_path, data, task, said):
+    refused(tmp_path, data, task, said)
+
+
+def refused(tmp_path, data, task, said):
     with pytest.raises(CommandError) as error:
         load(tmp_path, data, task)
     assert said in str(error.value)
