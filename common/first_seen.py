@@ -7,6 +7,8 @@ a file of the system's temporary folder which is gone with the process, whatever
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 
 from common.errors import BadInput
@@ -18,19 +20,33 @@ PREPARED = (
     "PRAGMA journal_mode = OFF",
     "PRAGMA synchronous = OFF",
     f"PRAGMA cache_size = -{IN_MEMORY}",
-    "CREATE TABLE seen (key BLOB PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "BEGIN",
 )
+TABLE = "CREATE TABLE seen (key BLOB PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+
+
+def private_database(table: str) -> sqlite3.Connection:
+    """Return such a database, with a table."""
+    # Of one request or one command, which a web server may answer in any of its threads.
+    made = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    for each in (*PREPARED, table, "BEGIN"):
+        made.execute(each)
+    return made
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """Raise `BadInput` where the temporary folder has no room for what is written within."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise BadInput(f"The temporary folder of this machine cannot be written: {error}.") from None
 
 
 class FirstSeen:
     """A mapping of names to texts, of which it tells only what it was asked for by name."""
 
     def __init__(self) -> None:
-        # Of one request or one command, which a web server may answer in any of its threads.
-        self._file = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        for each in PREPARED:
-            self._file.execute(each)
+        self._file = private_database(TABLE)
         self._n = 0
 
     def __len__(self) -> int:
@@ -48,10 +64,8 @@ class FirstSeen:
 
         Raises `BadInput` where the temporary folder has no room.
         """
-        try:
+        with room():
             new = self._file.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", [_key(name), text])
-        except sqlite3.OperationalError as error:
-            raise BadInput(f"The temporary folder of this machine cannot be written: {error}.") from None
         self._n += new.rowcount
         return None if new.rowcount else self.get(name)
 

@@ -209,6 +209,8 @@ CELERY_TASK_DEFAULT_QUEUE = "cpu"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A worker that has given up, as it would after an hour, is started again by nobody until somebody looks.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 
 # The row is the queue: how long a worker may be silent, and how often waiting rows are looked at.
 JOB_LEASE_SECONDS = 60

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice, product
 from secrets import SystemRandom
 
 from annotation.models import Assignment, Study
+from annotation.models.rows import insert
 
 AT_ONCE = 2000
 KEYS = 2**53
 """Keys of assignments are drawn below this, the largest number that every language of scripts keeps whole."""
 
 
-def new_assignments(study: Study, items: Iterable[int]) -> list[Assignment]:
-    """Store k free assignments for each of these items (primary keys), and return them."""
+def new_assignments(study: Study, items: Iterable[int]) -> int:
+    """Store k free assignments for each of these items (primary keys), and return how many."""
     items = list(items)
     keys = drawn_keys(len(items) * study.overlap)
-    rows = [
-        Assignment(pk=keys.pop(), study=study, item_id=item, slot=slot)
-        for item in items
-        for slot in range(1, study.overlap + 1)
-    ]
-    return Assignment.objects.bulk_create(rows, batch_size=AT_ONCE)
+    slots = product(items, range(1, study.overlap + 1))
+    rows = ((key, item, slot) for key, (item, slot) in zip(keys, slots, strict=True))
+    while some := list(islice(rows, AT_ONCE)):
+        insert(Assignment, ("id", "item_id", "slot"), some, study_id=study.pk)
+    return len(keys)
 
 
 def drawn_keys(number: int) -> list[int]:

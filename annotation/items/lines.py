@@ -14,6 +14,7 @@ from common.errors import BadInput
 LONGEST_ID, LONGEST_EXPLANATION = 200, 10_000
 LONGEST_LINE = 16 * 2**20
 """Bytes of one line, which stands in memory as a whole."""
+KINDS = tuple(Kind.values)
 BOM = b"\xef\xbb\xbf"
 Source = bytes | IO[bytes]
 """A file of lines: its bytes, or an open file that can be read from its beginning more than once."""
@@ -77,8 +78,8 @@ def _no_number(name: str) -> NoReturn:
 def kind_of(fields: dict[str, Any], where: str) -> str:
     """Return the kind of item that a line names, work without a name. Raises `BadInput`."""
     kind = fields.get("kind", Kind.WORK)
-    if kind not in Kind.values:
-        raise BadInput(f"{where}, field “kind”: must be one of {', '.join(Kind.values)}.")
+    if kind not in KINDS:
+        raise BadInput(f"{where}, field “kind”: must be one of {', '.join(KINDS)}.")
     return str(kind)
 
 

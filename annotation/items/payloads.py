@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.items.option_orders import digest, draw
+from annotation.items.prepared import Prepared
 from annotation.models import Event, Item, Judgment, Kind, State, Study
 from annotation.tasktypes.base import Answer, Invalid
 from common.errors import BadInput
@@ -88,22 +89,24 @@ def add_payloads(
     return Added(new, len(stock.places) - new)
 
 
-def checked(study: Study, entries: Iterable[FileItem], progress: Progress) -> int:
-    """Return how many of the items a study does not have, and store none. Raises `BadInput` at a wrong one.
+def checked(study: Study, entries: Iterable[FileItem], progress: Progress) -> Prepared:
+    """Return the items that a study does not have, ready to be stored. Raises `BadInput` at a wrong one.
 
     `study` may be one that is not stored yet. `progress` is called with the new items so far, 0 and a stage.
     """
-    n = 0
-    for n, _ in enumerate(Stock(study).new_items(entries), 1):
+    stock = Stock(study)
+    ready = Prepared(stock.last)
+    for n, item in enumerate(stock.new_items(entries), 1):
+        ready.note(item)
         if n % AT_ONCE == 0:
             progress(n, 0, "Checking")
-    return n
+    ready.known = len(stock.places) - ready.new
+    return ready
 
 
 def add_in_parts(
     study: Study,
-    entries: Iterable[FileItem],
-    total: int,
+    ready: Prepared,
     *,
     by: User | None,
     source: str,
@@ -112,24 +115,22 @@ def add_in_parts(
 ) -> Added:
     """Append items that were checked to a draft, `AT_ONCE` in a transaction: nobody waits for all of them.
 
-    Cut off, it leaves the draft with what is stored so far; run again it adds the rest. `told`: the record
-    has the event of it, from a call that was cut off. Raises `BadInput` where somebody else changes the draft
-    meanwhile.
+    Cut off, it leaves the draft with what is stored so far; checked and run again it adds the rest. `told`:
+    the record has the event of it, from a call that was cut off. Raises `BadInput` where somebody else has
+    changed the draft since it was checked.
     """
-    stock, new = Stock(study), 0
-    begun = stock.last
-    for items in batches(stock.new_items(entries)):
+    for new in range(0, ready.new, AT_ONCE):
         with transaction.atomic():
-            now = Study.objects.select_for_update().get(pk=study.pk)
+            now = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
             last = now.items.aggregate(last=Max("number"))["last"] or 0
-            if now.state not in takers(to_open=False) or now.deleted or last != begun + new:
+            if now.state not in takers(to_open=False) or now.deleted or last != ready.last + new:
                 raise BadInput(f"“{study.slug}” was changed by somebody else meanwhile: run this again.")
             if not new and not told:
-                Event.objects.create(study=now, actor=by, verb="build", data={"file": source, "items": total})
-            Item.objects.bulk_create(items)
-        new += len(items)
-        progress(new, total, "Storing")
-    return Added(new, len(stock.places) - new)
+                data = {"file": source, "items": ready.new}
+                Event.objects.create(study=now, actor=by, verb="build", data=data)
+            ready.store(now, new, AT_ONCE)
+        progress(min(new + AT_ONCE, ready.new), ready.new, "Storing")
+    return Added(ready.new, ready.known)
 
 
 def takers(*, to_open: bool) -> tuple[str, ...]:

@@ -142,10 +142,12 @@ def items_progress(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def stop_import(request: HttpRequest, study: Study) -> None:
-    """Stop the import that is under way; what it has stored stays."""
+    """Stop the import that is under way; what a draft has of it stays."""
     job = jobs.latest(study)
     if job is None or not queue.cancel(job.pk, ItemImport):
         messages.warning(request, "Nothing was stopped: the import had ended before.")
+    elif job.to_open:
+        messages.success(request, "The import is stopped, and nothing of it was added.")
     else:
         messages.success(request, "The import is stopped. Send the file again to add what it did not reach.")
 
@@ -172,14 +174,16 @@ def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[It
     if not form.is_valid():
         return forms, ""
     try:
-        if field == "file" and jobs.is_large(study, form.cleaned_data["file"]):
-            jobs.submit(study, form.cleaned_data["file"], form.cleaned_data.get("template", ""), by=by)
+        printed = "printed" in request.POST
+        if field == "file" and jobs.is_large(form.cleaned_data["file"]):
+            template = form.cleaned_data.get("template", "")
+            jobs.submit(study, form.cleaned_data["file"], template, by=by, printed=printed)
             return forms, "The file is large and is imported in the background: you can leave this page."
         said, added = grow(
             study,
             lambda locked: add(locked, form.cleaned_data, by),
             by=by,
-            printed="printed" in request.POST,
+            printed=printed,
         )
     except (BadInput, Invalid) as error:
         form.add_error(field, str(error))

@@ -18,6 +18,7 @@ from django.db import models
 OF_PAYLOAD = ("number_1", "number_2", "number_3")
 OF_GOLD = ("gold_1", "gold_2")
 OF_ANSWER = ("number_1", "number_2")
+SORTED = json.JSONEncoder(sort_keys=True)
 
 
 def derived(meaning: str) -> models.BigIntegerField[int | None, int | None]:
@@ -33,5 +34,5 @@ def fill(row: models.Model, columns: Sequence[str], numbers: Sequence[int | None
 
 def digest_of_texts(payload: Any, gold: Any, explanation: Any) -> str:
     """Return a digest of JSON values, the same however a database orders the keys of theirs."""
-    said = json.dumps([payload, gold, explanation], sort_keys=True)
+    said = SORTED.encode([payload, gold, explanation])
     return blake2b(said.encode(), digest_size=16).hexdigest()

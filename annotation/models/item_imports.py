@@ -1,4 +1,4 @@
-"""Imports of large files of items into a draft: each a job, with the file it reads."""
+"""Imports of large files of items into a study: each a job, with the file it reads."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ class ItemImport(Job):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="item_imports")
     name = models.CharField(max_length=200, help_text="Of the file, as it was sent")
     template = models.CharField(max_length=80, blank=True, help_text="Of the task, for fields that all share")
+
+    to_open = models.BooleanField(
+        default=False, help_text="Into a study that is open: all items at once, or none"
+    )
+    printed = models.BooleanField(
+        default=False, help_text="Even where an answer can then be found without reading"
+    )
 
     class Meta:
         ordering: ClassVar = ["-id"]

@@ -136,8 +136,8 @@ def load_file(
     known = Study.objects.filter(slug=slug, deleted=None).first()
     fits = known is None or (known.task == task and known.state in takers(to_open=False))
     seed = known or Study(slug=slug, task=task, seed=about.get("seed", 0), overlap=about.get("overlap", 3))
-    total = checked(seed, entries(), progress) if fits else 0
-    if total <= LARGE:
+    ready = checked(seed, entries(), progress) if fits else None
+    if ready is None or ready.new <= LARGE:
         return load_items(slug, task, entries(), source=source, **about)
     study = known
     if study is None:
@@ -146,7 +146,7 @@ def load_file(
             study = empty_draft(
                 slug=slug, title=title or slug, task=task, overlap=overlap, seed=seed_of, **about
             )
-    added = add_in_parts(study, entries(), total, by=about.get("by"), source=source, progress=progress)
+    added = add_in_parts(study, ready, by=about.get("by"), source=source, progress=progress)
     return LoadedItems(study, known is None, added.new, added.known)
 
 

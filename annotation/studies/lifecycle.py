@@ -32,10 +32,10 @@ def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
         study = Study.objects.select_for_update().get(pk=study.pk)
         check_ready(study, now)
         items = study.items.work().filter(retired=None).order_by("number").values_list("pk", flat=True)
-        assignments = new_assignments(study, items)
+        places = new_assignments(study, items)
         study.state, study.opened, study.grid = State.OPEN, now, grid_of(study)
         study.save(update_fields=["state", "opened", "grid"])
-        Event.objects.create(study=study, actor=by, verb="open", data={"places": len(assignments)})
+        Event.objects.create(study=study, actor=by, verb="open", data={"places": places})
         transaction.on_commit(count_rows_anew)
     return study
 

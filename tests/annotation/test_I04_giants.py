@@ -19,6 +19,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.items import payloads
+from annotation.items.prepared import Prepared
 from annotation.models import Item, Study
 from annotation.studies import build
 from annotation.studies.importing import jobs
@@ -163,15 +164,15 @@ def load(tmp_path, monkeypatch):
 
 
 def test_I08_what_was_cut_off_between_parts_is_completed(load, monkeypatch):
-    plain, parts = Item.objects.bulk_create, []
+    plain, parts = Prepared.store, []
 
-    def cut(items):
+    def cut(ready, *of):
         if len(parts) == 2:
             raise KeyboardInterrupt
-        parts.append(len(items))
-        return plain(items)
+        parts.append(plain(ready, *of))
+        return parts[-1]
 
-    monkeypatch.setattr(Item.objects, "bulk_create", cut)
+    monkeypatch.setattr(Prepared, "store", cut)
     with pytest.raises(CommandError, match="Stopped"):
         load(7)
     monkeypatch.undo()

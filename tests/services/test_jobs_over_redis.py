@@ -309,6 +309,31 @@ def test_J02_redis_is_killed_and_no_job_is_lost(mortal_redis, scaled, boats, aof
     assert set(CandidateJob.objects.values_list("status", "attempts")) == {(Status.DONE, 1)}
 
 
+IMPATIENT = """
+from kombu import connection as of_kombu
+retry = of_kombu.retry_over_time
+def at_once(fun, catch, args, kwargs, errback, most, *steps, **more):
+    return retry(fun, catch, args, kwargs, errback, most, 0.02, 0, 0.02, **more)
+of_kombu.retry_over_time = at_once
+"""
+
+
+@pytest.mark.long
+def test_J02_redis_is_away_for_longer_than_celery_would_ask_for_it(mortal_redis, scaled, boats):
+    """It asks a hundred times by itself and then ends; here every fiftieth of a second."""
+    server = mortal_redis(False)
+    with processes.patched_worker(scaled, IMPATIENT) as worker:
+        worker.until("ready.")
+        server.kill()
+        server.wait()
+        while_away = submit(boats)
+        worker.until("(150/")
+        mortal_redis(False)
+        worker.until(f"Job {while_away.pk}: done")
+        assert worker.stop() == 0
+    assert set(CandidateJob.objects.values_list("status", "attempts")) == {(Status.DONE, 1)}
+
+
 REDELIVERED = """
 app.conf.broker_transport_options = {"visibility_timeout": 1, "unacked_restore_interval": 1}
 scores = bm25.Bm25Index.scores

@@ -11,15 +11,17 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.items.files import entries
-from annotation.items.payloads import FileItem
+from annotation.items.payloads import FileItem, checked
 from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
-from annotation.models import Study
+from annotation.models import State, Study
 from annotation.studies.build import load_file
-from annotation.studies.running.adding import add_items
+from annotation.studies.importing.into_open import into_open
+from annotation.studies.running.adding import refuse_closed
 from annotation.tasktypes import registry
 from common.console import bar, opened
 from common.errors import BadInput
+from common.progress import Progress
 from common.wording import counted
 
 
@@ -47,19 +49,34 @@ class Command(BaseCommand):
             task = registry.get(options["task"] or task_of(slug))
             found = partial(entries, task, data, name, options["template"])
             if options["to_open"]:
-                self.stdout.write(to_open(slug, found(), name, about["by"], options["printed"]))
+                with bar() as progress:
+                    said = to_open(slug, found(), name, about["by"], options["printed"], progress)
+                self.stdout.write(said)
                 return
             with bar() as progress:
                 loaded = load_file(slug, task.slug, found, source=name, progress=progress, **about)
         self.stdout.write(loading_items.summary(loaded))
 
 
-def to_open(slug: str, found: Iterable[FileItem], name: str, by: User | None, printed: bool) -> str:
+def to_open(
+    slug: str, found: Iterable[FileItem], name: str, by: User | None, printed: bool, progress: Progress
+) -> str:
     """Add the items to the open study of that name; return in a sentence what was added."""
     study = Study.objects.filter(slug=slug, deleted=None).first()
     if study is None:
         raise BadInput(f"There is no study “{slug}”: --to-open adds to one that is open.")
-    added = add_items(study, found, by=by, source=name, printed=printed)
+    if study.state == State.DRAFT:
+        raise BadInput(f"“{slug}” is a draft: leave --to-open out.")
+    refuse_closed(study)
+    ready = checked(study, found, progress)
+    added = into_open(
+        study,
+        ready,
+        by=by,
+        source=name,
+        printed=printed,
+        tell=lambda done, total: progress(done, total, "Looking for printed answers"),
+    )
     if added is None:
         return f"Nothing was new: “{slug}” has all items of the file already."
     items, places = counted(sum(added.items.values()), "item"), counted(added.places, "reading")

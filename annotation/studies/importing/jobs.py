@@ -1,7 +1,8 @@
 """Importing a large file of items in a job: with progress, stopped and begun again between any two items.
 
 The file is kept in the data directory until the job has ended. It is checked as a whole before the first item
-is stored; whatever is stored then is found again by the next attempt, which adds the rest.
+is stored. What a draft has then is found again by the next attempt, which adds the rest; a study that is open
+gets all items at once, as the job ends.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from django.db import IntegrityError, transaction
 
 from annotation.items.files import entries
 from annotation.items.payloads import FileItem, add_in_parts, checked
+from annotation.items.prepared import Prepared
 from annotation.models import ItemImport, State, Study
+from annotation.studies.importing.into_open import Changed, into_open
+from annotation.studies.running.adding import refuse_closed
 from common.errors import BadInput
 from common.progress import silent
 from retrieval.jobs import attempts, notify, queue
-from retrieval.jobs.attempts import GoOn, keep_going
+from retrieval.jobs.attempts import GoOn, LeaseLost, Postponed, keep_going
 from retrieval.loading import uploads
 from retrieval.models import Status
 
@@ -29,20 +33,31 @@ LARGE_FILE = 2**21
 BEAT = 1.0
 """Seconds between two words of progress."""
 AT_ONCE = 2**20
+AGAIN_SECONDS = 5
+"""How long the file waits that is checked again."""
 PREFIX = "items-"
 """Begins the name of a file that waits for such a job."""
 BUSY = "A file is being imported into this study already: wait for its end, or stop it first."
 
 
-def is_large(study: Study, upload: UploadedFile[Any]) -> bool:
-    """Return whether a file is imported in a job. An open study takes what it takes at once."""
-    return study.state == State.DRAFT and (upload.size or 0) >= LARGE_FILE
+def is_large(upload: UploadedFile[Any]) -> bool:
+    """Return whether a file is imported in a job."""
+    return (upload.size or 0) >= LARGE_FILE
 
 
-def submit(study: Study, upload: UploadedFile[Any], template: str, *, by: User | None) -> ItemImport:
-    """Keep the file and submit its import. Raises `BadInput` where another has not ended, or none fits."""
+def submit(
+    study: Study, upload: UploadedFile[Any], template: str, *, by: User | None, printed: bool = False
+) -> ItemImport:
+    """Keep the file and submit its import. Raises `BadInput` where another has not ended, or none fits.
+
+    `printed`: into a study that is open, although answers can then be found without reading.
+    """
+    to_open = study.state != State.DRAFT
+    if to_open:
+        refuse_closed(study)
     name = (upload.name or "items")[: ItemImport._meta.get_field("name").max_length]
-    job = ItemImport(study=study, name=name, template=template, created_by=by)
+    job = ItemImport(study=study, name=name, template=template, created_by=by, to_open=to_open)
+    job.printed = to_open and printed
     job.code_version, job.total = queue.code_version(), 2 * lines_of(upload)
     try:
         with transaction.atomic():
@@ -78,42 +93,91 @@ def run(job: ItemImport, *, go_on: GoOn = keep_going) -> None:
     """Check the file, and store its items.
 
     Raises:
-        LeaseLost: the job was cancelled or claimed by another; what was stored so far stays.
+        LeaseLost: the job was cancelled or claimed by another; what a draft has by then stays.
         Interrupted: `go_on` said no.
-        BadInput: a line is wrong, and nothing was stored; or the draft was changed or opened meanwhile.
+        Postponed: somebody else added items to the open study meanwhile; the file is checked again.
+        BadInput: a line is wrong, and nothing was stored; or the study was changed, opened or closed.
     """
     study, beat = Study.objects.get(pk=job.study_id), _Beat(job, go_on)
+    if job.to_open:
+        refuse_closed(study)
     with uploads.opened(f"{PREFIX}{job.pk}") as file:
-
-        def found() -> Iterator[FileItem]:
-            return beat.told(entries(study.task_type, file, job.name, job.template))
-
-        total = checked(study, found(), silent)
-        # What an attempt that was cut off has stored is there before, and is the file's all the same.
-        new = max(total, job.counts.get("new", 0))
-        attempts.heartbeat(job, go_on, job.total // 2, "Storing", counts={"new": new})
-        by, source, told = job.created_by, job.name, total < new
-        added = add_in_parts(study, found(), total, by=by, source=source, progress=silent, told=told)
-    n = added.new + added.known
-    if not n:
+        lines = entries(study.task_type, file, job.name, job.template)
+        ready = checked(study, beat.checking(lines), silent)
+    if not ready.new + ready.known:
         raise BadInput(f"{job.name} holds no item.")
+    (_into_open if job.to_open else _into_draft)(job, study, ready, beat)
+
+
+def _into_draft(job: ItemImport, study: Study, ready: Prepared, beat: _Beat) -> None:
+    """Store the items part by part."""
+    n = ready.new + ready.known
+    # What an attempt that was cut off has stored is there before, and is the file's all the same.
+    new = max(ready.new, job.counts.get("new", 0))
+    beat.now(0, 1, "Storing", counts={"new": new})
+    told = ready.new < new
+    add_in_parts(study, ready, by=job.created_by, source=job.name, progress=beat.storing, told=told)
     attempts.heartbeat(job, keep_going, job.total, counts={"new": new, "known": n - new})
 
 
+def _into_open(job: ItemImport, study: Study, ready: Prepared, beat: _Beat) -> None:
+    """RUNNING → DONE with all items stored and given out."""
+    counts = {"new": ready.new, "known": ready.known}
+
+    def finish() -> None:
+        if not queue.finish(job, counts=counts, done=job.total):
+            raise LeaseLost
+
+    beat.now(0, 1, "Looking for printed answers")
+    try:
+        into_open(
+            study,
+            ready,
+            by=job.created_by,
+            source=job.name,
+            printed=job.printed,
+            tell=beat.searching,
+            # From here on the row is ours: who would stop the import waits, and hears that it had ended.
+            first=lambda: beat.now(1, 1, "Storing"),
+            after=finish,
+        )
+    except Changed as error:
+        raise Postponed(str(error), AGAIN_SECONDS) from None
+
+
 class _Beat:
-    """Stores how far a job is and renews its lease, once in `BEAT` seconds, as items are read."""
+    """Stores how far a job is and renews its lease, once in `BEAT` seconds.
+
+    The first half of it is that the lines are checked, the second what follows.
+    """
 
     def __init__(self, job: ItemImport, go_on: GoOn) -> None:
-        self._job, self._go_on, self._passes = job, go_on, 0
+        self._job, self._go_on, self._half = job, go_on, job.total // 2
         self._next = time.monotonic()
 
-    def told(self, found: Iterator[FileItem]) -> Iterator[FileItem]:
-        """Yield the items of one pass over the file: the first checks, the next stores."""
-        before, half = self._passes, self._job.total // 2
-        self._passes = min(1, self._passes + 1)
+    def checking(self, found: Iterator[FileItem]) -> Iterator[FileItem]:
+        """Yield the items of the file."""
         for number, each in enumerate(found):
-            if time.monotonic() >= self._next:
-                self._next = time.monotonic() + BEAT
-                done, stage = min(number, half) + before * half, ("Checking", "Storing")[before]
-                attempts.heartbeat(self._job, self._go_on, done, stage)
+            if self._due():
+                attempts.heartbeat(self._job, self._go_on, min(number, self._half), "Checking")
             yield each
+
+    def storing(self, done: int, total: int, stage: str) -> None:
+        """Tell of a part that was stored."""
+        if self._due():
+            self.now(done, total, stage)
+
+    def searching(self, done: int, total: int) -> None:
+        """Tell of a text that was searched for answers."""
+        if self._due():
+            self.now(done, total, "Looking for printed answers")
+
+    def now(self, done: int, total: int, stage: str, counts: dict[str, int] | None = None) -> None:
+        """Tell how far the second half is."""
+        attempts.heartbeat(self._job, self._go_on, self._half + self._half * done // total, stage, counts)
+
+    def _due(self) -> bool:
+        if time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + BEAT
+        return True

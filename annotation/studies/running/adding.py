@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, Subquery
+from django.db.models import Max, Min, Subquery
 
 from annotation.items.assignments import new_assignments
 from annotation.items.payloads import Added, FileItem, add_payloads
-from annotation.models import AssignmentStatus, Event, Item, Kind, State, Study
+from annotation.models import AssignmentStatus, Event, Kind, State, Study
 from annotation.studies.leaks import MOST_AT_A_GLANCE, found, given
 from annotation.studies.lifecycle import in_kinds, lacks
 from common.errors import BadInput
@@ -74,16 +74,20 @@ def grow(
         if study.state == State.DRAFT:
             return add(study), None
         refuse_closed(study)
-        before = cautions(study)
-        last = study.items.aggregate(last=Max("number"))["last"] or 0
+        before, last = cautions(study), last_number(study)
         done = add(study)
-        new = list(study.items.filter(number__gt=last).order_by("number"))
-        if not new:
+        if last_number(study) == last:
             return done, None
-        refuse_unfit(study, new)
+        refuse_unfit(study, last)
         if not printed:
             refuse_printed(study, before)
-        return done, recorded(study, new, by)
+        return done, recorded(study, last, by)
+
+
+def last_number(study: Study) -> int:
+    """Return the number of the last item, 0 without one."""
+    found: int | None = study.items.aggregate(last=Max("number"))["last"]
+    return found or 0
 
 
 def refuse_closed(study: Study) -> None:
@@ -98,11 +102,17 @@ def refuse_closed(study: Study) -> None:
         )
 
 
-def refuse_unfit(study: Study, new: list[Item]) -> None:
-    """Raise `BadInput` where a new item is of a kind that comes too late, or the study would lack something
-    for which it could not have been opened.
+def refuse_unfit(study: Study, last: int) -> None:
+    """Raise `BadInput` where an item behind the `last` is of a kind that comes too late, or the study would
+    lack something for which it could not have been opened.
     """
-    kinds = Counter(each.kind for each in new)
+    refuse_late(study, kinds_behind(study, last))
+    for lack in lacks(study, in_kinds(study)):
+        raise BadInput(f"With these items the study “{study.slug}” {lack}")
+
+
+def refuse_late(study: Study, kinds: Counter[str]) -> None:
+    """Raise `BadInput` where new items, counted by kind, are of one that comes too late."""
     if kinds[Kind.PRACTICE]:
         number = counted(kinds[Kind.PRACTICE], "item")
         raise BadInput(
@@ -113,8 +123,6 @@ def refuse_unfit(study: Study, new: list[Item]) -> None:
         raise BadInput(
             f"{counted(kinds[Kind.CHECK], 'check item')} cannot be added: “{study.slug}” mixes in none."
         )
-    for lack in lacks(study, in_kinds(study)):
-        raise BadInput(f"With these items the study “{study.slug}” {lack}")
 
 
 def cautions(study: Study) -> int | None:
@@ -129,25 +137,36 @@ def cautions(study: Study) -> int | None:
 def refuse_printed(study: Study, before: int | None) -> None:
     """Raise `BadInput` where more answers can be found without reading than ``before``."""
     after = cautions(study)
-    if before is not None and after is not None and after > before:
-        answers = counted(after - before, "more answer")
+    if before is not None and after is not None:
+        refuse_answers(after - before)
+
+
+def refuse_answers(n: int) -> None:
+    """Raise `BadInput` where so many more answers can be found without reading; none for 0."""
+    if n > 0:
         raise BadInput(
-            f"{answers} could be found without reading, since other items or texts print what is right. "
-            "Readers would be given them at once: take these items out of the file, or say that they are to "
-            "be added all the same."
+            f"{counted(n, 'more answer')} could be found without reading, since other items or texts print "
+            "what is right. Readers would be given them at once: take these items out of the file, or say "
+            "that they are to be added all the same."
         )
 
 
-def recorded(study: Study, new: list[Item], by: User | None) -> Addition:
-    """Make the assignments of the new items, and the event that tells of them."""
-    places = new_assignments(study, [each.pk for each in new if each.kind == Kind.WORK])
+def kinds_behind(study: Study, last: int) -> Counter[str]:
+    """Return how many items behind that number there are, by kind in the order in which they come."""
+    new = study.items.filter(number__gt=last).order_by("number")
+    return Counter(new.values_list("kind", flat=True).iterator())
+
+
+def recorded(study: Study, last: int, by: User | None) -> Addition:
+    """Make the assignments of the items behind the `last`, and the event that tells of them."""
+    new = study.items.filter(number__gt=last).order_by("number")
+    places = new_assignments(study, new.work().values_list("pk", flat=True))
     given_before = study.assignments.filter(item__kind=Kind.WORK, status=AssignmentStatus.DONE).count()
     data = {
-        "first": new[0].number,
-        "last": new[-1].number,
-        "items": dict(Counter(each.kind for each in new)),
+        **new.aggregate(first=Min("number"), last=Max("number")),
+        "items": dict(kinds_behind(study, last)),
         "given": given_before,
-        "places": len(places),
+        "places": places,
     }
     return addition(Event.objects.create(study=study, actor=by, verb=VERB, data=data))
 
