@@ -1,16 +1,18 @@
-"""Levels that are spent over looks, beside published boundaries and drawn studies."""
+"""Levels that are spent over looks: an integral over all looks, published bounds and drawn studies."""
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal, norm
 
 from evaluation.metrics.planning.looks import corrected_level, false_alarms, schedule
 from evaluation.metrics.planning.spending import ALPHA, SPENDING, bounds, levels
 
+NEAR = 1e-4
+EQUAL = (20, 40, 60, 80, 100)
 # Reboussin, DeMets, Kim and Lan (2000), Controlled Clinical Trials 21, 190-207: five equal looks, .05 on two
 # sides, by the functions of Lan and DeMets (1983).
 PUBLISHED = {
@@ -19,21 +21,54 @@ PUBLISHED = {
 }
 # Jennison and Turnbull (2000), Table 2.1: C_P(K, .05).
 POCOCK = {2: 2.178, 3: 2.289, 4: 2.361, 5: 2.413, 10: 2.555, 20: 2.672}
+# Lan and DeMets (1983), as they print them, beside what the module says of them.
+MAY_BE_SPENT = {
+    "obrien_fleming": lambda share: 2 * (2 - 2 * norm.cdf(norm.ppf(1 - ALPHA / 4) / np.sqrt(share))),
+    "pocock": lambda share: ALPHA * np.log(1 + (np.e - 1) * share),
+}
+
+
+def spent(sizes, ends):
+    """The chance that a test without a difference first leaves its bounds at the last of these looks.
+
+    By one integral over all looks at once, whose tests are normal with the correlations sqrt(n_i / n_j): the
+    module goes from look to look instead. Half of it lies below; the last look stands first, so that the
+    error is a share of what is often a small chance.
+    """
+    n, c = np.array(sizes[::-1], dtype=float), np.array(ends[::-1])
+    if len(n) == 1:
+        return 2 * norm.sf(c[0])
+    together = np.sqrt(np.minimum.outer(n, n) / np.maximum.outer(n, n))
+    test = multivariate_normal(cov=together, seed=16, maxpts=20_000, abseps=1e-12, releps=1e-12)
+    return 2 * test.cdf((-c[0], *c[1:]), lower_limit=(-np.inf, *-c[1:]))
+
+
+@pytest.mark.parametrize("spending", SPENDING)
+@pytest.mark.parametrize("sizes", [EQUAL, schedule(60, 7, 4), (200, 260, 500)])
+def test_every_bound_spends_what_its_look_may_spend(spending, sizes):
+    """No more than 1e-4 further out would a bound spend less, no more than that further in more."""
+    found, before = bounds(sizes, spending), 0.0
+    for look, size in enumerate(sizes):
+        may = MAY_BE_SPENT[spending](size / sizes[-1])
+        less, more = (spent(sizes[: look + 1], (*found[:look], found[look] + by)) for by in (NEAR, -NEAR))
+        assert less < may - before < more, look
+        before = may
 
 
 @pytest.mark.parametrize("spending", SPENDING)
 def test_bounds_are_the_published_ones(spending):
-    found = bounds((20, 40, 60, 80, 100), spending)
+    found = bounds(EQUAL, spending)
     assert found == pytest.approx(PUBLISHED[spending], abs=2e-4)
-    assert levels((20, 40, 60, 80, 100), spending)[-1] == pytest.approx(
-        2 - 2 * NormalDist().cdf(PUBLISHED[spending][-1]), abs=2e-5
-    )
+    assert levels(EQUAL, spending)[-1] == pytest.approx(2 * norm.sf(PUBLISHED[spending][-1]), abs=2e-5)
 
 
 @pytest.mark.parametrize(("looks", "bound"), POCOCK.items())
-def test_one_level_for_all_looks_is_that_of_the_published_table(looks, bound):
-    level = corrected_level(tuple(range(1, looks + 1)))
-    assert NormalDist().inv_cdf(1 - level / 2) == pytest.approx(bound, abs=6e-4)
+def test_one_level_for_all_looks_is_that_of_the_integral_and_of_the_published_table(looks, bound):
+    sizes = tuple(range(1, looks + 1))
+    found = norm.isf(corrected_level(sizes) / 2)
+    less, more = (sum(spent(sizes[:look], (found + by,) * look) for look in sizes) for by in (NEAR, -NEAR))
+    assert less < ALPHA < more
+    assert found == pytest.approx(bound, abs=6e-4)
 
 
 @pytest.mark.parametrize("spending", SPENDING)
