@@ -24,4 +24,5 @@ urlpatterns = [
 ]
 
 handler400 = views.refused
+handler404 = views.missing
 handler500 = views.failed

@@ -15,9 +15,11 @@ from django.db.models import Count, Q, QuerySet, Value
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import Resolver404
 from django.utils import translation
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
-from django.views.defaults import bad_request, server_error
+from django.views.defaults import bad_request, page_not_found, server_error
 
 from annotation.access import enrolments_for, studies_for, workbenches_for
 from annotation.adjudication import worklist
@@ -33,6 +35,7 @@ from retrieval.jobs.workers import ABSENT_SECONDS, seconds_since_seen
 from retrieval.models import Book, CandidateJob, Excerpt, LoadingJob, Source, Status, TrainingJob
 from retrieval.models.texts import HEAVY_BOOK
 from variorum.accounts.links import kinds_here
+from variorum.languages.choosing import asked_for
 from variorum.models import LinkKind
 
 RECENT = 5
@@ -115,6 +118,19 @@ def counts() -> dict[str, int]:
         for rows, column in zip(of.values(), columns, strict=True)
     )
     return {**dict.fromkeys(of, 0), **dict(first.union(*others, all=True))}
+
+
+def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Show the page for what is not there: at an address that leads nowhere, in the person's language.
+
+    Of an address that leads to a page it is in the language of that page.
+    """
+    if not isinstance(exception, Resolver404):
+        return page_not_found(request, exception)
+    with translation.override(asked_for(request)):
+        page = page_not_found(request, exception)
+    patch_vary_headers(page, ["Accept-Language"])
+    return page
 
 
 def failed(request: HttpRequest) -> HttpResponse:

@@ -98,5 +98,6 @@ class OwnMailForm(forms.Form):
         help_text=gettext_lazy(
             "Kept with your account and seen by no researcher. Left empty, nobody can write to you."
         ),
+        error_messages={"invalid": gettext_lazy("Write an address such as name@example.org.")},
     )
     wanted = forms.BooleanField(label=gettext_lazy("Write to me about this study"), required=False)

@@ -55,6 +55,7 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["email"].error_messages["invalid"] = _("Write an address such as name@example.org.")
         self.fields["password1"].help_text = _("At least 10 characters, and not one of the common ones.")
         self.fields["password2"].label = _("The same password again")
         self.fields["password2"].help_text = ""

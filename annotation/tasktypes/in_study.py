@@ -16,11 +16,15 @@ class InStudy:
 
     from_pools: whether items can be made of pools: their payload holds `topic` and `document` as
         `annotation.items.from_pool` makes them, and the fields that all items share.
-    group_word: what readers call what items are read together with, in English.
+    said_before, nothing_before: what readers are told of their earlier answers to items of one group, in
+        English. Whole sentences: the word for a group changes what stands around it in other languages.
     """
 
     from_pools: ClassVar[bool] = False
-    group_word: ClassVar[str] = gettext_noop("group")
+    said_before: ClassVar[str] = gettext_noop("What you said before of this group")
+    nothing_before: ClassVar[str] = gettext_noop(
+        "Nothing yet: this is the first of its group that you answer."
+    )
 
     def group(self, payload: Mapping[str, Any]) -> str:
         """Return the name of what the item is read together with, such as its topic; empty without any.

@@ -30,6 +30,13 @@ def within_sentence(label: str) -> str:
     return translated(label).lower() if translation.get_language() in (None, ENGLISH) else translated(label)
 
 
+@register.filter
+def uncapitalized(label: str) -> str:
+    """Return a label that begins with no noun, which German writes large, as it stands in a list or line."""
+    said = translated(label)
+    return said[:1].lower() + said[1:]
+
+
 @register.simple_tag
 def words_of_scripts() -> SafeString:
     """Return, for page.js, the words of the scripts in another language; the English ones stand in them."""

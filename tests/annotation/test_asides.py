@@ -134,9 +134,12 @@ def test_own_earlier_answers_of_the_topic_stand_in_a_drawer_and_nobody_elses(as_
     judged(as_user(ben), theirs, "4")
     browser = as_user(ada)
     page = browser.get(first.get_absolute_url()).text
-    assert "What you said before" in page
+    assert "What you said before of this topic" in page
     drawer = reverse("annotation:earlier", args=[first.pk])
     assert "this is the first of its topic" in browser.get(drawer).text
+    german = browser.get(drawer, headers={"Accept-Language": "de"}).text
+    assert "Was Sie vorher zu diesem Thema gesagt haben</h1>" in german
+    assert "Ihre erste Antwort zu diesem Thema." in german
     judged(browser, first, "2")
     second = Assignment.objects.get(annotator=me, status="held")
     told = browser.get(reverse("annotation:earlier", args=[second.pk]), **HTMX).text

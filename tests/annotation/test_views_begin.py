@@ -151,3 +151,17 @@ def test_strangers_find_nothing(as_user, client, eve, study, page):
     assert client.get(f"/studies/{study.slug}/{page}/").status_code == 302
     assert as_user(eve).get(f"/studies/{study.slug}/{page}/").status_code == 404
     assert as_user(eve).get(f"/studies/nowhere/{page}/").status_code == 404
+
+
+def test_who_did_nothing_in_a_closed_study_is_led_home_and_not_to_an_empty_list(as_user, ada):
+    study = builders.study(state=State.CLOSED)
+    builders.enrolment(study, ada)
+    page = as_user(ada).get(f"/studies/{study.slug}/begin/").text
+    assert "because the study is closed" in page
+    assert 'class="button" href="/"' in page
+    assert f'href="/studies/{study.slug}/done/"' not in page
+
+
+def test_an_empty_notebook_leads_to_the_study(as_user, ada, study):
+    page = as_user(ada).get(f"/studies/{study.slug}/notebook/").text
+    assert f'class="button" href="/studies/{study.slug}/begin/"' in page

@@ -267,4 +267,11 @@ def test_the_study_can_close_while_one_reads(page, site, reader):
     page.keyboard.press("Enter")
     expect(page.locator("main h1")).to_have_text("Kept, but too late to count")
     expect(page.locator("main h1")).to_be_focused()
+    # Nothing of the item that was there stands round it, and nothing leads back to what is closed.
+    expect(page).to_have_title(re.compile("^Kept, but too late"))
+    expect(page.locator("#where")).to_have_text(reader["title"])
+    for gone in ("[data-find]", "[data-sitting]", "details:has(form.keys)"):
+        expect(page.locator(gone)).to_be_hidden()
+    expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+    expect(page.locator("main").get_by_role("link", name="Go to your page")).to_be_visible()
     assert stored(site, reader) == []

@@ -198,6 +198,48 @@ def test_what_is_never_taken_is_set_aside_and_what_fails_holds_back_nothing_else
     assert [each for each in in_browser(page) if ".kept." in each] == []
 
 
+def test_who_took_items_along_on_their_first_visit_can_begin_without_a_network(page, reader):
+    """The page was here before the service worker was."""
+    take_along(page)
+    go_offline(page)
+    page.goto(f"/studies/{reader['study']}/begin/")
+    begin(page)
+    first = answer(page)
+    expect(page.locator("form[data-along]")).to_contain_text("4 items can be read without a network until")
+    # What the page fetches when it is first wanted is here, too.
+    press(page, "/")
+    page.keyboard.type("sea")
+    expect(page.locator(".find [data-count]")).to_contain_text("1 place")
+    press(page, "Escape")
+    for _ in range(3):
+        answer(page)
+    press(page, "1")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-keeping]")).to_contain_text("5 answers wait in this browser")
+    page.goto(f"/studies/{reader['study']}/begin/")
+    page.get_by_role("button", name="Begin").click()
+    expect(waiting(page)).to_contain_text("No network. 5 answers wait in this browser")
+    assert f"/work/{first}/" not in page.url
+    assert axe.audit(page) == []
+
+
+def test_of_two_tries_only_what_is_true_of_the_second_is_said(page, site, reader):
+    begin(page)
+    first = item(page)
+    page.context.route("**/work/**", lambda route: route.fulfill(status=500))
+    press(page, "2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#alert")).to_contain_text("Not saved: the server could not take it.")
+    page.context.unroute_all(behavior="ignoreErrors")
+    page.context.route("**/work/**", lambda route: route.abort())
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-keeping]")).to_contain_text("is sent when the server answers again")
+    expect(page.locator("#alert")).to_be_hidden()
+    page.context.unroute_all(behavior="ignoreErrors")
+    gone_on(page, first)
+    assert [each["revision"] for each in stored(site, reader)] == [1]
+
+
 def enter(page, user):
     """Sign in by password, as whoever finds the browser without anybody signed in."""
     page.context.clear_cookies()

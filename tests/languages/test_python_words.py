@@ -157,7 +157,8 @@ def test_what_a_module_says_to_readers_goes_through_the_catalogue():
 def test_all_that_a_task_type_calls_things_is_in_the_catalogues():
     labels = set()
     for task in registry.all_types().values():
-        labels |= {task.label, task.asks, task.undecided_label, task.group_word, *task.undecided_reasons}
+        labels |= {task.label, task.asks, task.undecided_label, *task.undecided_reasons}
+        labels |= {task.said_before, task.nothing_before}
         labels |= {each.label for each in (*task.plain_answers, *task.keys)}
     labels |= {each.label for each in keys.COMMON}
     for language in catalogues.languages():

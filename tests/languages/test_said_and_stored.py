@@ -159,3 +159,34 @@ def test_a_reason_that_stands_in_the_form_in_german_is_stored_in_english_again(c
     }
     client.post(place.get_absolute_url(), again, **GERMAN)
     assert [each.reason for each in Judgment.objects.order_by("revision")] == ["More than one fits"] * 2
+
+
+def test_the_panel_of_keys_writes_its_german_phrases_small(client, ada, place):
+    client.force_login(ada)
+    panel = client.get(place.get_absolute_url(), **GERMAN).text.partition("data-reader data-kept")[2]
+    assert "<dd>nicht zu entscheiden</dd>" in panel
+    own = {"submission": str(uuid.uuid4()), "revision": "0", "undecided": "More than one fits"}
+    client.post(place.get_absolute_url(), own, **GERMAN)
+    page = client.get(place.get_absolute_url(), **GERMAN).text
+    assert "· nicht zu entscheiden: Mehr als eine passt" in page
+
+
+def test_an_address_that_leads_nowhere_says_so_in_the_language_of_whoever_asks(client, ada, dora, study):
+    assert "Hier ist nichts" in client.get("/nowhere/", **GERMAN).text
+    assert "There is nothing here" in client.get("/nowhere/").text
+    client.force_login(ada)
+    client.post("/preferences/", {"language": "de"})
+    reply = client.get("/nowhere/")
+    assert reply.status_code == 404
+    assert '<html lang="de"' in reply.text
+    assert "Accept-Language" in reply["Vary"]
+    # What is not there of a page that is English is said in English.
+    assert '<html lang="en"' in client.get("/manage/another/").text
+
+
+def test_what_is_no_address_is_refused_in_the_words_of_the_site(client, ada, study):
+    """Those of a library that the API uses would call readers *du*."""
+    client.force_login(ada)
+    refused = client.post(f"/studies/{study.slug}/mail/", {"address": "nonsense"}, **GERMAN).text
+    assert "Schreiben Sie eine Adresse wie name@example.org." in refused
+    assert "Gib eine" not in refused

@@ -45,7 +45,16 @@ def test_a_study_that_is_not_open_offers_no_work(as_user, ada, state, word):
     builders.enrolment(builders.study(state=state), ada)
     page = as_user(ada).get("/").text
     assert word in page
-    assert "/begin/" not in page
+    assert 'action="/studies/' not in page
+    assert "You did 0 items" not in page
+
+
+def test_the_card_of_a_study_that_is_not_open_yet_leads_to_where_an_address_can_be_left(as_user, ada):
+    study = builders.study(state="draft")
+    builders.enrolment(study, ada)
+    browser = as_user(ada)
+    assert f'<a href="/studies/{study.slug}/begin/">{study.title}</a>' in browser.get("/").text
+    assert f"/studies/{study.slug}/mail/" in browser.get(f"/studies/{study.slug}/begin/").text
 
 
 def test_the_card_of_an_open_study_leads_to_its_guidelines(as_user, ada):

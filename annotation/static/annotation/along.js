@@ -1,7 +1,7 @@
 // Items are taken along, to be read without a network: leased, and their pages stored where the service worker
 // (worker.js) finds them. queue.js fetches this when its button is pressed.
 // The page, and every file that it names, and that these name.
-const NAMED = /(?:src|href)="(\/static\/[^"]+)"|from "(\.\/[^"]+)"|url\("?([^")]+)"?\)/g;
+const NAMED = /(?:src|href|data-[a-z]+)="(\/static\/[^"]+)"|from "(\.\/[^"]+)"|url\("?([^")]+)"?\)/g;
 async function store(cache, address, deeper = 2) {
   if (deeper < 2 && (await cache.match(address))) return;
   const reply = await fetch(address, { redirect: "manual" });
@@ -29,6 +29,8 @@ export async function take({ form, givingBack, cacheName, post, offer, remember 
     remember(null);
     return offer(givingBack ? translated("Given back.") : nothing());
   }
+  // The page on which one begins: a browser may be closed in between. Without it the items can still be read.
+  await store(cache, form.getAttribute("action").replace(/along\/$/, "begin/")).catch(() => {});
   const here = [];
   for (const [n, path] of found.places.entries()) {
     offer(translated("Taking along: {n} of {total} …", { n: n + 1, total: found.places.length }));

@@ -178,8 +178,7 @@ for (const entry of user ? main.kept.all(`${user}.`).map(renewed) : []) {
   alert.append(link);
 }
 
-// What is taller than the window begins where it can be read: focus alone may put its first line behind what stays in
-// sight above it.
+// What is taller than the window begins where it can be read, not behind what stays in sight above it.
 function takeFocus(within) {
   const one = within.querySelector("[data-takes-focus]");
   one?.focus();
@@ -190,7 +189,9 @@ localTimes(document);
 takeFocus(document);
 
 document.addEventListener("htmx:beforeRequest", ({ target }) => {
-  if (main.contains(target) && target.matches("form")) main.setAttribute("aria-busy", "true");
+  if (!main.contains(target) || !target.matches("form")) return;
+  main.setAttribute("aria-busy", "true");
+  alert.hidden = true; // What was said of the last try may not be true of this one.
 });
 document.addEventListener("htmx:afterRequest", () => main.removeAttribute("aria-busy"));
 document.addEventListener("htmx:beforeSwap", () => { alert.hidden = true; });

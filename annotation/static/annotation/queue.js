@@ -167,7 +167,6 @@ function ask() {
 
 // Items that were taken along: leased places whose pages are in the cache of the service worker.
 const ALONG = "variorum.along";
-const FAILED = translated("The server does not answer. Try again in a minute.");
 const form = () => document.querySelector("form[data-along]");
 const script = document.querySelector("script[data-worker]");
 const cacheName = `variorum.${script?.dataset.version}.${user}`;
@@ -189,6 +188,7 @@ function remember(found) {
   offer();
 }
 
+const isUnanswered = (path) => !acts().some((one) => placeOf(one.path) === placeOf(path));
 function offer(text) {
   if (!form() || !can) return;
   const found = along();
@@ -196,9 +196,9 @@ function offer(text) {
   form().hidden = false;
   take.hidden = Boolean(found) && !found.part;
   back.hidden = !found || acts().length > 0;
-  const n = found?.places.length;
+  const n = found?.places.filter(isUnanswered).length;
   const until = found && clock.format(Date.parse(found.until));
-  form().querySelector("[role=status]").textContent = text ?? (found ? counted(n, "{n} item can be read without a network until {until}.", "{n} items can be read without a network until {until}.", { until }) : "");
+  form().querySelector("[role=status]").textContent = text ?? (n ? counted(n, "{n} item can be read without a network until {until}.", "{n} items can be read without a network until {until}.", { until }) : "");
 }
 
 // An item that has been answered, or put off, is not read again from here.
@@ -214,8 +214,7 @@ function done(path) {
 let going = false;
 function goOn() {
   if (going) return true;
-  const busy = [here(), ...acts().map(({ path }) => placeOf(path))];
-  const next = can && along()?.places.find((each) => !busy.includes(placeOf(each)));
+  const next = can && along()?.places.find((each) => placeOf(each) !== here() && isUnanswered(each));
   going = Boolean(next);
   if (next) location.assign(next);
   return going;
@@ -226,11 +225,15 @@ if (can) {
   const address = `${script.dataset.worker}?version=${script.dataset.version}&user=${user}`;
   for (const scope of ["/work/", "/studies/"]) navigator.serviceWorker.register(address, { scope }).catch(() => {});
   document.addEventListener("submit", async (event) => {
-    if (event.target !== form()) return;
+    if (!navigator.onLine && event.target.action.endsWith("/begin/")) {
+      event.preventDefault();
+      return goOn() || show(others().length ? sentence() : translated("No network."));
+    }
+    if (event.target !== form()) return undefined;
     event.preventDefault();
     const { name } = event.submitter ?? {};
-    const { take } = await import(script.dataset.along).catch(() => ({ take: () => offer(FAILED) }));
-    take({ form: form(), givingBack: name === "give_back", cacheName, post, offer, remember });
+    const { take } = await import(script.dataset.along).catch(() => ({ take: () => offer(translated("The server does not answer. Try again in a minute.")) }));
+    return take({ form: form(), givingBack: name === "give_back", cacheName, post, offer, remember });
   });
   offer();
 }
@@ -238,11 +241,7 @@ addEventListener("online", () => drain(true));
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && drain());
 document.addEventListener("DOMContentLoaded", () => { show(); drain(); });
 document.addEventListener("htmx:afterSwap", ({ target }) => {
-  if (target.id !== "main") return;
-  show();
-  offer();
-  drain();
-  meet();
+  if (target.id === "main") for (const act of [show, offer, drain, meet]) act();
 });
 
 // Taking back what has arrived, without a network: an act of its own that waits. What has an id is done once.

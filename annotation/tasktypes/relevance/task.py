@@ -67,7 +67,8 @@ class Relevance(RepliesWithGrade, TaskType):
     shared = ("scale", "highlight", "rationale")
     templates = {name: Template(scale["name"], {"scale": scale}) for name, scale in SCALES.items()}
     from_pools = True
-    group_word = gettext_noop("topic")
+    said_before = gettext_noop("What you said before of this topic")
+    nothing_before = gettext_noop("Nothing yet: this is the first of its topic that you answer.")
     labels_in = "scale"
     answer_numbers = ("grade",)
     undecided_reasons = (
