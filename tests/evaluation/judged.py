@@ -104,23 +104,29 @@ def filled(task: str, items: Iterable[tuple], row, *, slug: str, by, names, fiel
     study = builders.study(slug, items=0, overlap=len(names), by=by, state=State.DRAFT)
     study.task, study.state = task, State.OPEN
     study.save()
-    people = readers(study, names, **(fields or {}))
-    rows = []
-    for number, (payload, gold, said) in enumerate(items, 1):
-        digest = sha256(f"{slug} {number}".encode()).hexdigest()
-        item = Item.objects.create(study=study, number=number, payload=payload, gold=gold, digest=digest)
-        for place, (who, each) in enumerate(zip(people, said, strict=False), 1):
-            assignment = Assignment.objects.create(
-                study=study,
-                item=item,
-                slot=place,
-                annotator=None if each == "." else who,
-                status=AssignmentStatus.FREE if each == "." else AssignmentStatus.DONE,
-            )
-            if each != ".":
-                rows.append(row(assignment, who, each))
-    Judgment.objects.bulk_create(rows)
+    people, told = readers(study, names, **(fields or {})), list(items)
+    made = Item.objects.bulk_create(
+        Item(study=study, number=number, payload=payload, gold=gold, digest=digest(slug, number))
+        for number, (payload, gold, _) in enumerate(told, 1)
+    )
+    answers = [
+        (Assignment(
+            study=study,
+            item=item,
+            slot=place,
+            annotator=None if each == "." else who,
+            status=AssignmentStatus.FREE if each == "." else AssignmentStatus.DONE,
+        ), who, each)
+        for item, (*_, said) in zip(made, told, strict=True)
+        for place, (who, each) in enumerate(zip(people, said, strict=False), 1)
+    ]  # fmt: skip
+    Assignment.objects.bulk_create([place for place, *_ in answers])
+    Judgment.objects.bulk_create(row(*each) for each in answers if each[-1] != ".")
     return study
+
+
+def digest(slug: str, number: int) -> str:
+    return sha256(f"{slug} {number}".encode()).hexdigest()
 
 
 def judgment(assignment: Assignment, who, outcome: str, answer, reason: str, revision: int) -> Judgment:

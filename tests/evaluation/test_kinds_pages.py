@@ -23,6 +23,7 @@ from annotation.people import withdrawal
 from annotation.tasktypes.registry import all_types
 from evaluation.kinds.base import DataKind
 from evaluation.kinds.registry import all_kinds
+from evaluation.management.commands import report as command
 from evaluation.report import views
 from evaluation.report.compute import report
 from evaluation.report.formats import FORMATS
@@ -88,7 +89,7 @@ STATES = {
     "all alike": ["rrr"] * 3,
     "judged": VOTES,
 }
-USUAL = ("empty", "undecided", "judged")
+USUAL = ("empty", "judged")
 NUMBERLESS = ("empty", "unread", "undecided")
 PARTS: dict[str, object] = {"slug": "tried", "number": 1, "pseudonym": "A", "step": ""}
 SET_UP = {
@@ -116,8 +117,10 @@ def study(kind, state, ada):
 
 @pytest.fixture
 def computed_once(monkeypatch):
-    """A report is computed once for all formats: for tests in which nobody says anything meanwhile."""
+    """A report is computed once for all formats, by pages and by the command each: for tests in which nobody
+    says anything meanwhile."""
     monkeypatch.setattr(views, "report", cache(report))
+    monkeypatch.setattr(command, "report", cache(report))
 
 
 def as_json(client) -> dict:
@@ -194,7 +197,7 @@ def test_every_format_is_written(kind, state, study, ada, as_user, computed_once
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_command_writes_what_the_page_gives(kind, ada, as_user, tmp_path, monkeypatch):
+def test_the_command_writes_what_the_page_gives(kind, ada, as_user, tmp_path, monkeypatch, computed_once):
     monkeypatch.setattr("evaluation.report.compute.timezone.now", lambda: NOW)
     KINDS[kind].make(VOTES, slug="tried", by=ada)
     client = as_user(ada)
@@ -250,7 +253,7 @@ def test_what_was_judged_stands_on_every_page(kind, ada, as_user, computed_once)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_decisions_are_a_layer_of_their_own(kind, ada, as_user):
+def test_decisions_are_a_layer_of_their_own(kind, ada, as_user, monkeypatch):
     study = KINDS[kind].make(VOTES, slug="tried", by=ada)
     before = json.loads(
         as_user(ada).get(reverse("evaluation:results", args=["tried"]), {"format": "json"}).text
@@ -258,6 +261,7 @@ def test_decisions_are_a_layer_of_their_own(kind, ada, as_user):
     decide(study, 1, dict(KINDS[kind].decided))
     decide(study, 4, dict(KINDS[kind].decided))
     decide(study, 2, None)
+    monkeypatch.setattr(views, "report", cache(report))
     client = as_user(ada)
     assert "Against what was settled" in client.get(reverse("evaluation:results", args=["tried"])).text
     found = as_json(client)

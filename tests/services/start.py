@@ -23,6 +23,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+PASSING = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "jit": "off"}
+"""How a cluster is set that goes with its tests."""
+
 
 def main(command: list[str]) -> int:
     if not command:
@@ -68,7 +71,8 @@ def free_port() -> int:
 def postgresql(folder: Path, *, durable: bool = False) -> Iterator[str]:
     """A cluster of its own. PostgreSQL refuses to run as root, so root lends it the postgres user.
 
-    Tests need nothing that outlives them; with `durable` a commit waits for the disk, as it does elsewhere.
+    Tests need nothing that outlives them, and their tables, which are never counted, no plans for millions of
+    rows; with `durable` a commit waits for the disk, and all is as it is elsewhere.
     """
     programs = postgresql_folder()
     data, port, password = folder / "pg", free_port(), secrets.token_urlsafe(16)
@@ -85,7 +89,7 @@ def postgresql(folder: Path, *, durable: bool = False) -> Iterator[str]:
     initdb = [programs / "initdb", "-D", data, "-U", "variorum", "-A", "scram-sha-256", "-N"]
     subprocess.run([*initdb, f"--pwfile={secret}"], check=True, stdout=subprocess.DEVNULL, cwd="/", **user)
     options = {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
-    options |= {} if durable else {"fsync": "off"}
+    options |= {} if durable else PASSING
     flags = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
     with (
         (folder / "pg.log").open("w") as log,

@@ -1,5 +1,6 @@
 """What the tests of the whole site begin with."""
 
+from tests.variorum.canaries import secrets
 from tests.variorum.whole_site import things
 
-__all__ = ["things"]
+__all__ = ["secrets", "things"]

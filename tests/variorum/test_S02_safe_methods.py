@@ -1,57 +1,105 @@
 """S02: looking changes nothing. GET, HEAD and OPTIONS at every address, by everybody, write no row but the
-record's own of what was refused or taken away."""
+record's own of what was refused or taken away.
+
+A02: what a reader reaches by links says nothing of gold, origins or colleagues, on the same walk.
+"""
 
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from functools import cache
+from typing import NamedTuple
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
+from django.http.response import HttpResponseBase
 
 from tests.thorough import thorough
+from tests.variorum.canaries import CANARY, NUMBER, leaks, told
 from tests.variorum.whole_site import addresses, browser_of, walk
 
 pytestmark = pytest.mark.django_db
 READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "EXPLAIN", "DECLARE")
 """DECLARE opens PostgreSQL's cursor over a SELECT."""
+MARK = re.compile(rf"{CANARY}-[a-z]++|{re.escape(str(NUMBER))}|8675309421")
 RECORDED = re.compile(r"""INSERT INTO "annotation_event" .*'(refused|download)', """)
 
 
-def writes(queries):
-    written = [each["sql"] for each in queries if not each["sql"].lstrip("( \n").startswith(READS)]
-    return [sql for sql in written if not RECORDED.match(sql)]
+@contextmanager
+def writing():
+    """What is sent to the database meanwhile that reads nothing.
+
+    Without Django's list of queries: on SQLite it asks one more for each, to write its values into it.
+    """
+    written = []
+
+    def look(execute, sql, params, many, context):
+        if not sql.lstrip("( \n").startswith(READS):
+            written.append(f"{sql} {params}")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        yield written
+    written[:] = [each for each in written if not RECORDED.match(each)]
+
+
+class Walk(NamedTuple):
+    """What somebody met: every reply, what was written meanwhile, and where a canary was seen."""
+
+    seen: dict[str, HttpResponseBase]
+    written: list[str]
+    leaks: list[str]
+    canaries: set[str]
 
 
 @pytest.fixture(scope="module")
-def walked(things):
-    """`walked(who)`: every reply to GET of all that person can reach, and what was written; asked once."""
+def walked(secrets):
+    """`walked(who)`: every reply to GET of all that person can reach, asked for once."""
 
     @cache
     def walk_as(who):
         browser = browser_of(who)
-        with CaptureQueriesContext(connection) as queries:
-            seen = dict(walk(browser, ["/", *addresses(things)]))
-        return seen, writes(queries)
+        with writing() as written:
+            walk_of = Walk({}, written, [], set())
+            for address, response in walk(browser, ["/", *addresses(secrets)]):
+                text = told(address, response)
+                walk_of.seen[address] = response
+                walk_of.leaks.extend(leaks([text]))
+                walk_of.canaries.update(MARK.findall(text))
+        return walk_of
 
     return walk_as
 
 
-@pytest.mark.parametrize(
-    "who", thorough(["anon", "ada", "cleo", "dora", "stan", "eve"], ["anon", "ada", "dora", "stan"])
-)
+EVERYBODY = ["anon", "ada", "cleo", "dora", "stan", "eve"]
+
+
+@pytest.mark.parametrize("who", thorough(EVERYBODY, ["anon", "ada", "dora", "stan"]))
 def test_following_every_link_writes_nothing(who, walked):
-    seen, written = walked(who)
-    assert written == []
-    assert [address for address, response in seen.items() if response.status_code >= 500] == []
+    found = walked(who)
+    assert found.written == []
+    assert [address for address, response in found.seen.items() if response.status_code >= 500] == []
+
+
+@pytest.mark.parametrize("who", thorough(["ada", "cleo", "eve", "anon"], ["ada", "anon"]))
+def test_A02_no_page_that_can_be_reached_tells_a_secret(who, walked):
+    found = walked(who)
+    assert len(found.seen) > 40
+    assert found.leaks == []
+
+
+def test_A02_the_canaries_are_seen_where_they_may_be(walked):
+    """Or the test above would pass with its eyes shut."""
+    secret = {f"{CANARY}-{each}" for each in ("role", "reason", "note", "token", "why")}
+    assert secret < walked("dora").canaries
+    assert {str(NUMBER), "8675309421"} & walked("dora").canaries
 
 
 @pytest.mark.parametrize("who", ["ada", "dora", "stan"])
 def test_no_link_on_a_page_leads_nowhere(who, walked):
     """Forms may be POST only; whatever is linked is there."""
-    seen, _ = walked(who)
-    linked = Replay(seen)
+    linked = Replay(walked(who).seen)
     broken = [
         (address, response.status_code)
         for address, response in walk(linked, ["/"])
@@ -70,7 +118,7 @@ class Replay(dict):
 @pytest.mark.parametrize("method", ["head", "options"])
 def test_asking_about_an_address_writes_nothing(who, method, things):
     browser = browser_of(who)
-    with CaptureQueriesContext(connection) as queries:
+    with writing() as written:
         for address in addresses(things):
             getattr(browser, method)(address)
-    assert writes(queries) == []
+    assert written == []
