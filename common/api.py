@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC
 from typing import Any, TypeVar
 
 from django import forms
 from django.db.models import Model
 from django.http import QueryDict
 from django_filters import rest_framework as filters
+from django_filters.fields import IsoDateTimeField
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import mixins, serializers, status
 from rest_framework.exceptions import APIException, NotFound, ValidationError
@@ -24,6 +26,7 @@ _Row = TypeVar("_Row", bound=Model)
 DELETING = "delete"
 """The scope that a token needs for DELETE, beside the address's own."""
 NOT_FILTERS = {"cursor", "page_size"}
+EMPTY = "Say something, or leave it out for all."
 
 
 class Scoped(BasePermission):
@@ -130,9 +133,10 @@ class ForStaff(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[
 
 
 class StrictFilters(filters.FilterSet):
-    """Filters from a fixed list. An unknown parameter is an error, never silently ignored.
+    """Filters from a fixed list. An unknown parameter, or an empty one, is an error, never silently ignored.
 
-    A misspelt filter that is ignored gives a script all rows where it wanted ten.
+    A misspelt filter that is ignored gives a script all rows where it wanted ten; so does a variable of the
+    script that is empty.
     """
 
     def __init__(self, data: QueryDict | None = None, *args: Any, **kwargs: Any) -> None:
@@ -140,7 +144,35 @@ class StrictFilters(filters.FilterSet):
         if unknown:
             allowed = ", ".join(sorted({*self.base_filters, *NOT_FILTERS}))
             raise ValidationError({unknown[0]: [f"Unknown parameter. Use: {allowed}."]})
+        empty = [each for each in self.base_filters if data is not None and "" in data.getlist(each)]
+        if empty:
+            raise ValidationError({each: [EMPTY] for each in empty})
         super().__init__(data, *args, **kwargs)
+
+
+@extend_schema_field({"type": "string", "minLength": 1})
+class Text(filters.CharFilter):
+    """A filter by a text as it is, such as a short name: blanks alone are a text that nothing has."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(strip=False, **settings)
+
+
+class _InUtc(IsoDateTimeField):
+    """A moment that the calendar of UTC has, in which databases compare it: years 1 to 9999."""
+
+    def clean(self, value: Any) -> Any:
+        moment = super().clean(value)
+        try:
+            return moment and moment.astimezone(UTC)
+        except OverflowError:
+            raise forms.ValidationError("Enter a moment of the years 1 to 9999, in UTC.") from None
+
+
+class Moment(filters.IsoDateTimeFilter):
+    """A filter by a moment as ISO 8601 writes it."""
+
+    field_class = _InUtc
 
 
 @extend_schema_field({"type": "boolean"})

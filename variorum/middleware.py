@@ -8,11 +8,13 @@ from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.common import CommonMiddleware
 from django.utils.cache import patch_vary_headers
 
 from variorum.api.errors import BELOW
 from variorum.views import too_large
 
+SAFE = ("GET", "HEAD", "OPTIONS")
 Next = Callable[[HttpRequest], HttpResponseBase]
 
 
@@ -43,6 +45,16 @@ def refuse_null(get_response: Next) -> Next:
         return get_response(request)
 
     return middleware
+
+
+class Slashes(CommonMiddleware):
+    """Redirects an address without its slash at the end where something is asked for, and nothing sent.
+
+    Who follows a redirect asks for the new address, and what was sent is lost without a word.
+    """
+
+    def should_redirect_with_slash(self, request: HttpRequest) -> bool:
+        return request.method in SAFE and super().should_redirect_with_slash(request)
 
 
 def private_pages(get_response: Next) -> Next:

@@ -60,7 +60,7 @@ MIDDLEWARE = [
     "variorum.middleware.refuse_too_large",
     "variorum.middleware.refuse_null",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "variorum.middleware.Slashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "variorum.languages.choosing.readers_language",

@@ -26,7 +26,7 @@ from annotation.api import changing, drafting, shapes
 from annotation.models import AssignmentStatus, Judgment, Kind, Outcome, State, Study
 from annotation.models.record import newer_revisions
 from annotation.studies import lifecycle, overview
-from common.api import Conflict, Pages, Scoped, StrictFilters, whole_number
+from common.api import Conflict, Moment, Pages, Scoped, StrictFilters, Text, whole_number
 from common.errors import BadInput
 
 
@@ -41,7 +41,7 @@ class StudyFilters(StrictFilters):
 
 class JudgmentFilters(StrictFilters):
     item = whole_number(field_name="assignment__item__number")
-    pseudonym = filters.CharFilter(field_name="annotator__pseudonym")
+    pseudonym = Text(field_name="annotator__pseudonym")
     outcome = filters.ChoiceFilter(choices=Outcome.choices)
     kind = filters.ChoiceFilter(
         field_name="assignment__item__kind", choices=Kind.choices, help_text="Of the item"
@@ -52,9 +52,7 @@ class JudgmentFilters(StrictFilters):
         help_text="true: the latest at each assignment, which is what is meant where this is left out; "
         "false: those that were revised later; any: all",
     )
-    since = filters.IsoDateTimeFilter(
-        field_name="created", lookup_expr="gte", help_text="Given at this moment or later"
-    )
+    since = Moment(field_name="created", lookup_expr="gte", help_text="Given at this moment or later")
 
     def by_revision(self, rows: QuerySet[Judgment], name: str, value: str) -> QuerySet[Judgment]:
         return rows if value == "any" else rows.filter(latest() if value == "true" else ~latest())
@@ -75,7 +73,7 @@ class ItemFilters(StrictFilters):
 
 class AssignmentFilters(StrictFilters):
     item = whole_number(field_name="item__number")
-    pseudonym = filters.CharFilter(field_name="annotator__pseudonym")
+    pseudonym = Text(field_name="annotator__pseudonym")
     status = filters.ChoiceFilter(choices=AssignmentStatus.choices)
 
 

@@ -81,7 +81,7 @@ def read_facets(path: Path) -> dict[str, str]:
     """Return {topic: facet} of a file with two columns and a tab between them.
 
     Raises:
-        BadInput: a line of another shape, or a topic that is there twice.
+        BadInput: a line of another shape, a topic that is there twice, or no line.
     """
     found: dict[str, str] = {}
     wrong = lines.wrong_in(path.name)
@@ -95,4 +95,6 @@ def read_facets(path: Path) -> dict[str, str]:
             if topic in found:
                 raise wrong(line.number, f"topic {topic} has a facet already.")
             found[topic] = facet
+    if not found:
+        raise BadInput(f"{path.name} holds no facet; a topic, a tab and its facet a line were expected.")
     return found

@@ -156,6 +156,8 @@ def runs_report(
         judged = _judged(qrels, level, most)
         if not judged.topics:
             raise BadInput(f"No topic has a document of grade {judged.level} or more to be found.")
+        if facets and not facets.keys() & set(judged.topics):
+            raise BadInput(f"No judged topic has a facet; others have, such as {next(iter(facets))!r:.60}.")
         of_runs = _of_runs(qrels, runs, judged, blocks, base, facets or {}, residual, seed, resamples, part)
         return of_runs._replace(**_of_pools(qrels, runs, judged, blocks[0], depth, earlier or {}))
     except BadInput:

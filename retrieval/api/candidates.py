@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 from rest_framework.viewsets import GenericViewSet
 
-from common.api import Pages, Reading, Scoped, StaffOnly, StrictFilters, StrictSerializer
+from common.api import Pages, Reading, Scoped, StaffOnly, StrictFilters, StrictSerializer, Text
 from common.errors import BadInput
 from retrieval.api.texts import ScholarReads
 from retrieval.candidates import pooling, submitting
@@ -75,7 +75,7 @@ class ReasonSerializer(StrictSerializer):
 
 
 class JobFilters(StrictFilters):
-    book = filters.CharFilter(field_name="book__slug")
+    book = Text(field_name="book__slug")
     status = filters.ChoiceFilter(choices=Status.choices)
 
     class Meta:

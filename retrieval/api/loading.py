@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from rest_framework import serializers
 
-from common.api import ForStaff, StrictFilters
+from common.api import ForStaff, StrictFilters, Text
 from retrieval.models import LoadingJob, LoadingTask, Status
 from retrieval.models.texts import HEAVY_TEXTS
 
@@ -26,8 +26,8 @@ class LoadingSerializer(serializers.ModelSerializer[LoadingJob]):
 
 
 class LoadingFilters(StrictFilters):
-    book = filters.CharFilter(field_name="book__slug")
-    source = filters.CharFilter(field_name="source__slug")
+    book = Text(field_name="book__slug")
+    source = Text(field_name="source__slug")
     work = filters.ChoiceFilter(choices=LoadingTask.choices)
     status = filters.ChoiceFilter(choices=Status.choices)
 

@@ -8,7 +8,7 @@ from django.db.models import Prefetch, QuerySet
 from django_filters import rest_framework as filters
 from rest_framework import serializers
 
-from common.api import ForStaff, StrictFilters
+from common.api import ForStaff, StrictFilters, Text
 from retrieval.models import Status, TrainingBook, TrainingJob
 
 SPLITS = TrainingBook.objects.select_related("book").only("job", "split", "book__slug", "book__sha256")
@@ -50,7 +50,7 @@ class TrainingSerializer(serializers.ModelSerializer[TrainingJob]):
 
 
 class TrainingFilters(StrictFilters):
-    name = filters.CharFilter()
+    name = Text()
     status = filters.ChoiceFilter(choices=Status.choices)
 
     class Meta:

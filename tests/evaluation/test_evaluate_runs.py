@@ -214,6 +214,12 @@ class TestRefused:
             CommandError, match=r"facets.tsv, line 1: a topic, a tab and its facet were expected"
         ):
             run(files, "--facets", str(files / "facets.tsv"))
+        (files / "facets.tsv").write_text("\n\n")
+        with pytest.raises(CommandError, match=r"facets.tsv holds no facet; a topic, a tab and its facet"):
+            run(files, "--facets", str(files / "facets.tsv"))
+        (files / "facets.tsv").write_text("q\tbroad\n")
+        with pytest.raises(CommandError, match="No judged topic has a facet; others have, such as 'q'"):
+            run(files, "--facets", str(files / "facets.tsv"))
         (files / "x.qrels").write_text("1 0 d1 0\n")
         with pytest.raises(CommandError, match="no grade above 0"):
             run(files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation.models import Enrolment, Event, Item, Kind, Study
+from annotation.models import Enrolment, Event, Item, Kind, Origin, State, Study
 from evaluation.allusion import measuring
 from evaluation.allusion.measuring import Asked as AskedTable
 from evaluation.allusion.values import LABELS
@@ -25,7 +25,10 @@ from evaluation.paper import registry
 from evaluation.paper.citation import LICENCES, Cited, citation, is_orcid
 from evaluation.paper.formats import FORMATS
 from evaluation.paper.methods import german_words as german
+from evaluation.paper.methods.english import _machine as english_machine
+from evaluation.paper.methods.facts import Machine
 from evaluation.paper.methods.german_measures import MEASURES
+from evaluation.paper.methods.german_origins import machine as german_machine
 from evaluation.paper.methods.written import paragraph
 from evaluation.paper.values import Asked
 from evaluation.report.compute import report
@@ -126,6 +129,17 @@ def test_rankings_of_the_job_fill_tables_3_and_a9(gaps):
     ]
 
 
+def test_captions_say_of_each_column_how_its_intervals_were_made(gaps):
+    study = judged(["ggg", "ggx"])
+    Study.objects.filter(pk=study.pk).update(job=gaps.job)
+    found = registry.filled("relic-3", Asked(Study.objects.get(pk=study.pk), 100))
+    assert "Below each recall and rank is its 95 % interval, a percentile bootstrap" in found.table.caption
+    method = report(study, resamples=100).line("majority_accuracy").estimate.method
+    assert any(note.endswith(f"Their intervals: {method}.") for note in found.notes)
+    by_length = registry.filled("relic-a9", Asked(gaps, 100))
+    assert "Wilson’s where a share is the same in all of them." in by_length.table.caption
+
+
 def test_spans_fill_manjavacas_1_and_both_figures():
     study = marked([(7, 12), (7, 12), (8, 12)], [(7, 9), (8, 9), (8, 10)])
     row = report(study, resamples=100).found.dataset.rows[-1]
@@ -136,6 +150,10 @@ def test_spans_fill_manjavacas_1_and_both_figures():
         int(float(each["value"])) for each in csv.DictReader(StringIO(shared)) if each["column"] == "count"
     ]
     assert counts == [*row.tokens.histogram, *row.lemmata.histogram]
+    assert (
+        "by the words and the lemmata that they share"
+        in registry.filled("manjavacas-figure-2", Asked(study, 100)).table.caption
+    )
     latex = said("sermon", "--layout=manjavacas-figure-3", "--format=latex")
     assert r"\includegraphics[width=\linewidth]{sermon-overlap.pdf}" in latex
     assert "6 pairs of spans" in latex
@@ -209,6 +227,32 @@ def test_methods_say_what_was_done_in_two_languages():
         assert claimed not in text
     for claimed in ("Adjudikation", "maschinell", "Kontrollitem", "Einwilligung", "zog am"):
         assert claimed not in german_text
+
+
+@pytest.mark.parametrize(
+    ("closed", "text", "german_text"),
+    [
+        (1, "The study was open on 1 May 2026.", "Die Studie war am 1. Mai 2026 offen."),
+        (
+            3,
+            "The study was open from 1 May 2026 to 3 May 2026.",
+            "Die Studie war vom 1. Mai 2026 bis zum 3. Mai 2026 offen.",
+        ),
+    ],
+)
+def test_methods_say_on_which_days_the_study_was_open(closed, text, german_text):
+    study = judged(["ggg"])
+    days = [datetime(2026, 5, day, 12, tzinfo=UTC) for day in (1, closed)]
+    Study.objects.filter(pk=study.pk).update(opened=days[0], closed=days[1], state=State.CLOSED)
+    study.refresh_from_db()
+    assert text in paragraph(study, "en", 100)
+    assert german_text in paragraph(study, "de", 100)
+
+
+def test_methods_say_how_often_a_machine_was_asked():
+    each = Machine("M1", "tide", "m", False, 1, Origin.ASKED, "", 0.0, 7, 1, 2, 5)
+    assert "fünf Items je zweimal gefragt" in german_machine(each)
+    assert "five items asked twice" in english_machine(each)
 
 
 def test_methods_name_each_measure_of_a_rubric_once_and_its_questions():

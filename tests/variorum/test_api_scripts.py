@@ -134,6 +134,11 @@ def test_judgments_are_told_by_revision_kind_and_time(dora, ada):
     assert client.get(f"{AT}fleet/judgments/?since=yesterday").json() == {
         "since": ["Enter a valid date/time."]
     }
+    assert told("since=0001-01-01T00:00:00Z") == [(2, True)]
+    for moment in ("9999-12-31T23:59:59-01:00", "0001-01-01T00:00:00%2B01:00"):
+        beyond = client.get(f"{AT}fleet/judgments/?since={moment}")
+        said = "Enter a moment of the years 1 to 9999, in UTC."
+        assert (beyond.status_code, beyond.json()) == (400, {"since": [said]})
 
 
 @pytest.mark.parametrize(
@@ -216,6 +221,17 @@ def test_pages_are_as_long_as_asked_or_refused(dora, query):
     assert (said.status_code, list(said.json())) == (400, [query.partition("=")[0]])
 
 
+@pytest.mark.parametrize("query", ["kind=", "current=", "since=", "item=", "pseudonym=", "kind=work&kind="])
+def test_an_empty_filter_is_refused_and_does_not_give_all_rows(dora, ada, query):
+    study = builders.study("fleet", items=1, overlap=1, by=dora)
+    builders.judgment(study, 1, builders.enrolment(study, ada))
+    client = script(dora, "read")
+    said = client.get(f"{AT}fleet/judgments/?{query}")
+    assert (said.status_code, list(said.json())) == (400, [query.partition("=")[0]])
+    assert client.get(f"{AT}fleet/judgments/?pseudonym=%20").json()["results"] == []
+    assert len(client.get(f"{AT}fleet/judgments/").json()["results"]) == 1
+
+
 @pytest.mark.parametrize(
     "address", ["studies/fleet/", "studies/fleet/people/R1/", "jobs/1/", "books/x/search/"]
 )
@@ -233,6 +249,15 @@ def test_every_404_is_json(db, client, path):
         "application/json",
         ["detail"],
     )
+
+
+def test_nothing_that_is_sent_is_lost_by_a_redirect(dora):
+    """Who follows one asks for the list of studies, and takes its 200 for a study made."""
+    client = script(dora, "direct", "read")
+    said = client.post(AT.removesuffix("/"), NEW, format="json")
+    assert (said.status_code, "addresses end in a slash" in said.json()["detail"]) == (404, True)
+    asked = client.get(AT.removesuffix("/"))
+    assert (asked.status_code, asked["Location"]) == (301, AT)
 
 
 def test_a_key_makes_one_study_of_two_requests(dora):

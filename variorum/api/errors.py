@@ -21,7 +21,7 @@ AGAIN = "What was saved is safe; what you just sent is not saved. Send it again"
 SENTENCES = {
     400: "This request could not be understood. Nothing was saved.",
     403: "This is not open to you.",
-    404: "There is nothing at this address.",
+    404: "There is nothing at this address; addresses end in a slash.",
     405: "This address does not take {method}, but {allowed}.",
     413: "That was too large to be taken. Nothing was saved.",
     500: f"Something went wrong on our side. {AGAIN}; if that fails too, tell the person who runs this site.",

@@ -101,7 +101,8 @@ def shared_words(row: DatasetRow) -> Chart:
     return Chart(
         "shared-words",
         "Words in common",
-        f"{row.n:,} spans by the words that they share with their reference.",
+        f"{row.n:,} spans by the words{' and the lemmata' if row.lemmata else ''} that they share with their "
+        "reference.",
         counts(most, "Words in common")._replace(low=-0.5, high=most + 0.5),
         counts(max(max(histogram) for _, histogram in named), "Spans"),
         bars=bars,

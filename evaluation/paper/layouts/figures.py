@@ -35,7 +35,7 @@ DRAWINGS = (
         2,
         "shared-words",
         "Words that spans share with their references",
-        "Spans that readers marked by how many words, and how many lemmata, each shares with its reference",
+        "Spans that readers marked by how many words each shares with its reference",
         "No span was marked yet.",
     ),
     Drawing(

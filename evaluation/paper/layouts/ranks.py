@@ -49,12 +49,12 @@ def dashes(words: str) -> tuple[Cell, ...]:
     return tuple(Cell(words) for _ in (*RECALLS, MEAN_RANK))
 
 
-def how(found: RankReport) -> str:
-    """How the intervals were made."""
+def how(found: RankReport, of: str = "each value") -> str:
+    """How the intervals below these were made."""
     return (
-        f"Below each value is its {100 * found.level:.0f} % interval, a percentile bootstrap over excerpts "
-        "with "
-        f"{found.resamples:,} resamples (seed {found.seed})."
+        f"Below {of} is its {100 * found.level:.0f} % interval, a percentile bootstrap over excerpts with "
+        f"{found.resamples:,} resamples (seed {found.seed}); Wilson’s where a "
+        "share is the same in all of them."
     )
 
 

@@ -172,7 +172,7 @@ def _caption(ranked: list[Rank], found: Report) -> str:
         "excerpts of "
         f"{own.title}; recall@k and accuracy in percent. There are {mean:,.0f} candidates an excerpt on "
         f"average. The proxy task is the study: {counted(found.n_judged, 'item')}, each with "
-        f"{found.n_options or 'several'} options. {ranks.how(own)}"
+        f"{found.n_options or 'several'} options. {ranks.how(own, 'each recall and rank')}"
     )
 
 
@@ -180,7 +180,7 @@ def _notes(ranked: list[Rank], found: Report) -> Iterator[str]:
     yield ranks.definitions(ranked[0][1].of_kind("all"))
     yield (
         f"Accuracy on the proxy task: of machines the share of items they answered rightly; of readers "
-        f"{MAJORITY.definition[:1].lower()}{MAJORITY.definition[1:]} Its interval is over the study’s items."
+        f"{MAJORITY.definition[:1].lower()}{MAJORITY.definition[1:]}{_methods(found)}"
     )
     if len({each.n_excerpts for _, each in ranked}) > 1:
         told = "; ".join(
@@ -193,6 +193,15 @@ def _notes(ranked: list[Rank], found: Report) -> Iterator[str]:
             for each in found.beside.machines
             if each.read_in
         )
+
+
+def _methods(found: Report) -> str:
+    """How the intervals of the last column were made."""
+    line = found.line(MAJORITY.slug)
+    machines = found.beside.machines if found.beside else ()
+    said = [*([line.estimate.method] if line else []), *(each.gold.method for each in machines)]
+    known = "; ".join(dict.fromkeys(filter(None, said)))
+    return f" Their intervals: {known}." if known else ""
 
 
 LAYOUT = Layout(

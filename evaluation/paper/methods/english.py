@@ -115,9 +115,9 @@ def _of_pool(pool: OfPool) -> str:
 def _assigned(found: Facts) -> Iterator[str]:
     are = "is" if found.is_open else "was"
     if found.opened:
-        since = f"has been open since {day(found.opened)}"
-        span = f"was open from {day(found.opened)} to {day(found.closed)}" if found.closed else since
-        yield f"The study {span}."
+        first, last = day(found.opened), day(found.closed) if found.closed else ""
+        span = f"from {first} to {last}" if first != last else f"on {first}"
+        yield f"The study {f'was open {span}' if last else f'has been open since {first}'}."
     yield from added(found.report.added)
     readers = f"{counted(found.overlap, 'reader', 'different readers')}"
     yield f"Each item {are} to be read by {readers} (k = {found.overlap})."
@@ -230,7 +230,7 @@ def _excluded(found: Facts) -> Iterator[str]:
 
 
 def _times(number: int) -> str:
-    return "once" if number == 1 else "never" if not number else f"{number:,} times"
+    return ("never", "once", "twice")[number] if number < 3 else f"{number:,} times"
 
 
 def _settled(found: Facts) -> Iterator[str]:
@@ -272,7 +272,7 @@ def _asked(each: Machine) -> str:
     orders = f", options in {each.orders} orders" if each.orders > 1 else ""
     again = ""
     if each.replicates > 1 and each.repeated:
-        again = f", {counted(each.repeated, 'item', 'items')} asked {each.replicates} times"
+        again = f", {counted(each.repeated, 'item', 'items')} asked {_times(each.replicates)}"
     return f"{heat}{orders}{again}, seed {each.seed}"
 
 

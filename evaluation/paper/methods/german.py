@@ -105,9 +105,9 @@ def _made(found: Facts) -> Iterator[str]:
 
 def _assigned(found: Facts) -> Iterator[str]:
     if found.opened:
-        since = f"seit dem {day(found.opened)}"
-        span = f"vom {day(found.opened)} bis zum {day(found.closed)}" if found.closed else since
-        yield f"Die Studie {'war' if found.closed else 'ist'} {span} offen."
+        first, last = day(found.opened), day(found.closed) if found.closed else ""
+        span = f"vom {first} bis zum {last}" if first != last else f"am {first}"
+        yield f"Die Studie {f'war {span}' if last else f'ist seit dem {first}'} offen."
     yield from map(_added, found.report.added)
     was = "soll" if found.is_open else "sollte"
     by = "einer Person" if found.overlap == 1 else f"{number(found.overlap)} verschiedenen Personen"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from evaluation.metrics.planning.spending import ALPHA
 from evaluation.paper.methods.german_measures import MEASURES
-from evaluation.paper.methods.german_words import number
+from evaluation.paper.methods.german_words import number, times
 from evaluation.stopping.sentences import level_in_words, threshold_in_words, wanted_in_words
 from evaluation.values.looks import Looked
 from evaluation.values.wording import digits, interval, is_share, percent, worded
@@ -34,7 +34,7 @@ def _rule(looked: Looked) -> str:
         f"einmal wird hingesehen, nach {number(rule.items)} vollständig gelesenen Items"
         if rule.most == 1
         else f"hingesehen wird nach {number(rule.items)} vollständig gelesenen Items und dann alle "
-        f"{number(rule.every)}, höchstens {rule.most}-mal"
+        f"{number(rule.every)}, höchstens {times(rule.most)}"
     )
     closes = " Die Studie schließt sich dann von selbst." if rule.closes else ""
     if rule.spending:
@@ -62,7 +62,7 @@ def _state(looked: Looked) -> str:
             f"Erfüllt war die Regel beim {n}. Mal, mit {number(looked.met.items)} vollständig gelesenen "
             f"Items: {_width(looked, looked.met.half_width)}."
         )
-    seen = "einmal" if n == 1 else f"{n}-mal" if n else "noch nicht"
+    seen = times(n) if n else "noch nicht"
     full = f"{number(looked.full)} {'Item ist' if looked.full == 1 else 'Items sind'} vollständig gelesen"
     if looked.over or looked.closed:
         return f"Hingesehen wurde {seen.removeprefix('noch ')}, und die Regel war nicht erfüllt; {full}."
@@ -79,7 +79,7 @@ def _decided(looked: Looked, n: int) -> str:
         value, level = worded(looked.measure, last.value), level_in_words(last.level)
         seen = f"{_comma(value)}, {_comma(ends)} zum Niveau {_comma(level)}"
     if not looked.met:
-        return f"Hingesehen wurde {n}-mal, entschieden wurde nichts: zuletzt {seen}."
+        return f"Hingesehen wurde {times(n)}, entschieden wurde nichts: zuletzt {seen}."
     side = "über" if last.above(looked.rule) else "unter"
     return (
         f"Entschieden war es beim {n}. Mal, mit {number(last.items)} vollständig gelesenen Items: "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotation.models import Origin
 from evaluation.paper.methods.facts import Machine, OfJob, OfPool
-from evaluation.paper.methods.german_words import counted, items, listed, number, quoted
+from evaluation.paper.methods.german_words import counted, items, listed, number, quoted, times
 
 
 def of_job(job: OfJob) -> str:
@@ -55,5 +55,5 @@ def _asked(each: Machine) -> str:
     orders = f", Möglichkeiten in {number(each.orders)} Reihenfolgen" if each.orders > 1 else ""
     again = ""
     if each.replicates > 1 and each.repeated:
-        again = f", {items(each.repeated)} je {number(each.replicates)}-mal gefragt"
+        again = f", {items(each.repeated)} je {times(each.replicates)} gefragt"
     return f"{heat}{orders}{again}, Startwert {each.seed}"

@@ -89,7 +89,7 @@ def english(found: Validated) -> Iterator[str]:
     """Yield the sentences."""
     how = DRAWN[found.rule].format(k=found.k)
     yield (
-        f"People validate a machine ({found.source}): of {counted(found.n_items, 'item', 'items')} that it "
+        f"Readers validate a machine ({found.source}): of {counted(found.n_items, 'item', 'items')} that it "
         f"judged, {found.n_drawn:,} were drawn {how} (seed {found.seed})."
     )
     if found.merged:
@@ -123,7 +123,7 @@ def german(found: Validated) -> Iterator[str]:
     items = german_counted(found.n_items, "einem Item", "Items")
     drawn = "wurde eines" if found.n_drawn == 1 else f"wurden {german_number(found.n_drawn)}"
     yield (
-        f"Menschen überprüfen eine Maschine ({found.source}): Von {items}, über die sie geurteilt hat, "
+        f"Die Lesenden überprüfen eine Maschine ({found.source}): Von {items}, über die sie geurteilt hat, "
         f"{drawn} gezogen, {how} (Startwert {found.seed})."
     )
     if found.merged:

@@ -19,7 +19,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from annotation.access import studies_for
 from annotation.models import Study
-from common.api import Pages, Scoped, StrictFilters
+from common.api import Pages, Scoped, StrictFilters, Text
 from evaluation.models import EvaluationJob
 from evaluation.runs.formats import data
 from evaluation.runs.jobs import computing
@@ -45,8 +45,8 @@ class EvaluationJobSerializer(serializers.ModelSerializer[EvaluationJob]):
 
 
 class EvaluationFilters(StrictFilters):
-    corpus = filters.CharFilter(field_name="corpus__slug")
-    topics = filters.CharFilter(field_name="topics__slug")
+    corpus = Text(field_name="corpus__slug")
+    topics = Text(field_name="topics__slug")
     status = filters.ChoiceFilter(choices=Status.choices)
 
     class Meta:

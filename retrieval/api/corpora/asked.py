@@ -16,7 +16,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from common.api import Conflict, ForStaff, StaffOnly, StrictFilters
+from common.api import Conflict, ForStaff, StaffOnly, StrictFilters, Text
 from common.errors import BadField, BadInput
 from retrieval.api.corpora.asking import (
     LimitsSerializer,
@@ -56,8 +56,8 @@ class ExpectedSerializer(serializers.Serializer[Any]):
 
 class JobFilters(StrictFilters):
     what = filters.ChoiceFilter(choices=What.choices)
-    corpus = filters.CharFilter(field_name="corpus__slug")
-    topics = filters.CharFilter(field_name="topics__slug")
+    corpus = Text(field_name="corpus__slug")
+    topics = Text(field_name="topics__slug")
     status = filters.ChoiceFilter(choices=Status.choices)
 
     class Meta:

@@ -14,7 +14,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from common.api import Conflict, ForStaff, StrictFilters, StrictSerializer
+from common.api import Conflict, ForStaff, StrictFilters, StrictSerializer, Text
 from retrieval.corpora.forms.searching import LaunchForm
 from retrieval.corpora.models import Corpus, SearchJob
 from retrieval.corpora.searching import jobs
@@ -83,8 +83,8 @@ class NewSearchSerializer(StrictSerializer):
 
 
 class SearchFilters(StrictFilters):
-    corpus = filters.CharFilter(field_name="corpus__slug")
-    topics = filters.CharFilter(field_name="topics__slug")
+    corpus = Text(field_name="corpus__slug")
+    topics = Text(field_name="topics__slug")
     status = filters.ChoiceFilter(choices=Status.choices)
 
     class Meta:

@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from common.api import AnyType, Pages, Scoped, StrictFilters, YesOrNo, whole_number
+from common.api import AnyType, Pages, Scoped, StrictFilters, Text, YesOrNo, whole_number
 from retrieval.api.corpora import question_sets, shapes, writing
 from retrieval.api.search import ScholarOnly
 from retrieval.corpora.models import (
@@ -62,45 +62,45 @@ class ForScholars(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewS
 
 
 class DocumentFilters(StrictFilters):
-    id = filters.CharFilter(field_name="external_id")
-    genre = filters.CharFilter()
-    language = filters.CharFilter()
-    source_key = filters.CharFilter()
+    id = Text(field_name="external_id")
+    genre = Text()
+    language = Text()
+    source_key = Text()
     first_year = whole_number("year", "gte", low=-9999, high=9999)
     last_year = whole_number("year", "lte", low=-9999, high=9999)
 
 
 class OfTopics(StrictFilters):
-    topics = filters.CharFilter(field_name="topics__slug")
+    topics = Text(field_name="topics__slug")
 
 
 class RankedFilters(StrictFilters):
-    topic = filters.CharFilter(field_name="topic__topic__external_id")
+    topic = Text(field_name="topic__topic__external_id")
     depth = whole_number("rank", "lte", low=1, high=10**6)
 
 
 class OfTopic(StrictFilters):
-    topic = filters.CharFilter(field_name="topic__external_id")
+    topic = Text(field_name="topic__external_id")
 
 
 class AskedFilters(StrictFilters):
     what = filters.ChoiceFilter(choices=What.choices)
-    topics = filters.CharFilter(field_name="topics__slug")
+    topics = Text(field_name="topics__slug")
 
 
 class RecallFilters(StrictFilters):
-    endpoint = filters.CharFilter()
-    topic = filters.CharFilter(field_name="topic__topic__external_id")
+    endpoint = Text()
+    topic = Text(field_name="topic__topic__external_id")
     contaminated = YesOrNo()
 
 
 class QuestionFilters(StrictFilters):
-    set = filters.CharFilter(field_name="set__slug")
+    set = Text(field_name="set__slug")
     standing = filters.ChoiceFilter(choices=Standing.choices)
 
 
 class TopicFilters(StrictFilters):
-    id = filters.CharFilter(field_name="external_id")
+    id = Text(field_name="external_id")
 
 
 class CorpusViewSet(ForScholars[Corpus]):

@@ -77,8 +77,8 @@ def load(
     if leave_out_empty:
         recipe["empty"] = staging.LEFT_OUT
     progress(0, 1, "reading")
-    megabytes = _megabytes(file.stat().st_size)
     with opened(file) as stream:
+        megabytes = _megabytes(file.stat().st_size)
         corpus, ready = staging.begin(Corpus(**facts, recipe=recipe, sha256=sha256(file)))
         notes = verses.told if form == verses.FORMAT else _nothing
         if ready:

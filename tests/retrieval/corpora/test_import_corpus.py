@@ -201,6 +201,12 @@ def test_a_packed_file_that_is_not_whole_leaves_nothing_staged(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["import_corpus", "import_topics"])
+def test_a_file_that_is_not_there_is_named(tmp_path, command):
+    with pytest.raises(CommandError, match=r"nowhere\.jsonl cannot be read: No such file or directory\.$"):
+        said(command, tmp_path / "nowhere.jsonl", "--slug", "quay")
+
+
+@pytest.mark.parametrize("command", ["import_corpus", "import_topics"])
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path, command):
     os.mkfifo(tmp_path / "pipe.jsonl")
     with pytest.raises(CommandError, match=r"pipe\.jsonl cannot be read: it is a pipe or a device"):
