@@ -4,8 +4,9 @@
 
 Fills a study of choices in a database of its own, three readers an item, and writes it in processes of their
 own: its judgments as JSON lines and as CSV, as a page sends them; its data set as a folder, with and without
-Parquet, and as the zip file of the page. Printed are seconds by the clock and of the processor, the first
-bytes of what is sent, and the most memory that the process held.
+Parquet, and as the zip file of the page; and the digests of its tables, which the report of a bundle holds.
+Printed are seconds by the clock and of the processor, the first bytes of what is sent, and the most memory
+that the process held.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 READERS, OPTIONS = 3, 3
 LINES = ("jsonl", "csv")
-HOW = (*LINES, "folder", "folder without Parquet", "zip")
+SENT = (*LINES, "zip")
+HOW = (*SENT, "folder", "folder without Parquet", "digests")
 
 
 def most_held() -> float:
@@ -52,20 +54,25 @@ def written(how: str) -> None:
         first = first or perf_counter() - began
         size += length
     took, busy = perf_counter() - began, process_time() - worked
-    begins = "" if how.startswith("folder") else f", first bytes after {first:.2f} s"
+    begins = f", first bytes after {first:.2f} s" if how in SENT else ""
     print(f"{how}: {took:.1f} s ({busy:.1f} s of the processor){begins}, {size / 1e6:,.0f} MB, at most "
           f"{most_held():.0f} MB of memory ({before:.0f} MB before it began)", flush=True)  # fmt: skip
 
 
 def sent(study: Study, how: str) -> Iterator[int]:
-    """Yield the bytes of each piece that is sent; of a folder, of each file when all are written."""
+    """Yield the bytes of each piece that is sent; of a folder, of each file when all are written; of digests
+    nothing.
+    """
     from annotation.dataset.write import write_dataset, zipped
     from annotation.export import judgments
+    from evaluation.bundle.basis import basis
 
     if how in LINES:
         yield from (len(line.encode()) for line in judgments.export(study, how, by=None))
     elif how == "zip":
         yield from map(len, zipped(study))
+    elif how == "digests":
+        basis(study)
     else:
         with TemporaryDirectory() as folder:
             write_dataset(study, Path(folder) / "set", parquet=how == "folder")

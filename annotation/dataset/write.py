@@ -71,13 +71,15 @@ class Sent(RawIOBase):
 
 
 def zipped(study: Study, *, licence: str = "", parquet: bool = True) -> Iterator[bytes]:
-    """Yield a data set as a zip file, as it is made: the first bytes come with the first rows."""
+    """Yield a data set as a zip file, as it is made: the first bytes come before the first rows."""
     sent = Sent()
     with ZipFile(sent, "w", ZIP_DEFLATED) as archive:
         for path, pieces in files(study, licence, parquet=parquet):
             about = ZipInfo(f"{study.slug}/{path}")
             about.compress_type, about.external_attr = ZIP_DEFLATED, 0o644 << 16
             with archive.open(about, "w", force_zip64=True) as file:
+                # The head of a file leaves before its rows are read: who waits sees the download begin.
+                yield sent.taken()
                 for piece in pieces:
                     file.write(piece)
                     if found := sent.taken():

@@ -17,7 +17,8 @@ from annotation.dataset import parquet, rows
 from annotation.dataset.columns import Column, Table
 from annotation.dataset.lines import Json, lines, portions
 from annotation.dataset.moments import MomentText
-from annotation.dataset.write import write_dataset
+from annotation.dataset.rows import Rows
+from annotation.dataset.write import write_dataset, zipped
 from annotation.export.machine_seen import moment
 from annotation.models import Study
 from tests import builders
@@ -150,3 +151,20 @@ def test_a_data_set_is_the_same_however_many_rows_are_read_and_written_at_once(t
         monkeypatch.setattr(written, "AT_ONCE", 3 - number)
         write_dataset(study, tmp_path / str(number))
         assert contents(tmp_path / str(number)) == contents(tmp_path / "usual")
+
+
+@pytest.mark.django_db
+def test_the_first_bytes_of_the_zip_file_leave_before_a_row_is_read(monkeypatch):
+    class Read(Exception):
+        pass
+
+    def refuse(rows):
+        raise Read
+        yield
+
+    study = builders.study()
+    monkeypatch.setattr(Rows, "items", refuse)
+    sent = zipped(study)
+    assert next(sent).startswith(b"PK\x03\x04")
+    with pytest.raises(Read):
+        next(sent)
