@@ -20,7 +20,7 @@ from django.urls import reverse
 
 from annotation.items import payloads
 from annotation.items.prepared import Prepared
-from annotation.models import Item, Study
+from annotation.models import Study
 from annotation.studies import build
 from annotation.studies.importing import jobs
 from retrieval.engine.interchange import delimited, lines
