@@ -260,13 +260,15 @@ def path_of(letter: Letter) -> str:
 
 
 def language_of(letter: Letter) -> str:
-    """Return the language of a letter: an invitation's own, else the one that its reader has chosen."""
+    """Return the language of a letter: an invitation's own, else the one that its reader has chosen, else
+    that of the page on which they left their address.
+    """
     if letter.reader is None:
         return letter.language
     user = letter.reader.user
     own = getattr(user, "preferences", None) if user is not None else None
-    chosen = str(own.reading.get("language", "")) if own is not None else ""
-    return chosen if chosen in dict(settings.LANGUAGES) else "en"
+    said = [own.reading.get("language"), own.reading.get("letters")] if own is not None else []
+    return next((str(each) for each in said if each in dict(settings.LANGUAGES)), "en")
 
 
 def message(letter: Letter, address: str, connection: BaseEmailBackend) -> EmailMessage:

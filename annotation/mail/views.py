@@ -19,6 +19,7 @@ from annotation.access import get_enrolment
 from annotation.mail import confirming, stopping
 from annotation.mail.forms import OwnMailForm
 from annotation.models import Enrolment, Role
+from annotation.people import enrolments
 from common.roles import me
 
 READS_OR_POSTS = ["GET", "HEAD", "POST"]
@@ -69,6 +70,8 @@ def store(reader: Enrolment, user: User, form: OwnMailForm) -> bool:
         # Nothing is sent to it, so that nothing has to be stopped.
         user.email = ""
     user.save(update_fields=["email"])
+    if user.email:
+        enrolments.remember_language(user)
     if own:
         (stopping.go_on if wanted else stopping.stop_for)(study, address)
     confirming.again(reader, timezone.now())

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Role, State, Study
+from annotation.models import Enrolment, EnrolmentState, Event, Invitation, Preferences, Role, State, Study
 from common import wording
 from common.errors import BadInput
 
@@ -181,6 +181,13 @@ def refusal(invitation: Invitation, study: Study, now: datetime) -> str:
         invitation.seats,
     )
     return said.format(n=invitation.seats)
+
+
+def remember_language(user: User) -> None:
+    """Keep the language of the page on which somebody left an e-mail address, for what is sent to it."""
+    kept, _made = Preferences.objects.get_or_create(user=user)
+    kept.reading = kept.reading | {"letters": get_language()}
+    kept.save(update_fields=["reading", "changed"])
 
 
 def make_researcher(user: User) -> None:

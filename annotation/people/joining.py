@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.models import Invitation, RecruitingService, Role
+from annotation.models import Invitation, RecruitingService, Role, State
 from annotation.people import enrolments
 from annotation.people.recruiting import arriving
 from common.errors import BadInput
@@ -112,7 +112,7 @@ def invited(request: HttpRequest, pk: int) -> HttpResponse:
         "study": invitation.study,
         "form": form,
         "refused": refused,
-        "valid": invitation.is_valid(timezone.now()),
+        "valid": invitation.is_valid(timezone.now()) and invitation.study.state != State.CLOSED,
         "missing": arriving.missing(service) if service and not came_as else "",
         "service": service,
         "again": bool(service and came_as and arriving.known(invitation, came_as)),
@@ -127,6 +127,8 @@ def accept_invitation(request: HttpRequest, invitation: Invitation, form: JoinFo
         user = form.save() if form is not None else request.user
         assert isinstance(user, User)  # noqa: S101 - the form is left out for signed-in people only
         enrolment = enrolments.accept(invitation, user, timezone.now())
+        if form is not None and user.email:
+            enrolments.remember_language(user)
     if form is not None:
         login(request, user)
     if enrolment.role == Role.RESEARCHER:

@@ -334,6 +334,25 @@ def test_the_usual_words_are_sent_in_the_language_that_a_reader_chose(sends, swi
     assert "\n\n-- \nSie erhalten diese Nachricht wegen der Studie" in german
 
 
+def test_who_left_an_address_on_a_german_page_and_chose_no_language_is_written_to_in_german(
+    sends, switch, early, ada, ben, as_user
+):
+    builders.enrolment(early, ben)
+    address, german = f"/studies/{early.slug}/mail/", {"Accept-Language": "de"}
+    as_user(ada).post(address, {"address": "ada@example.org", "wanted": "on"}, headers=german)
+    as_user(ben).post(address, {"address": "ben@example.org", "wanted": "on"}, headers=german)
+    # What is chosen stands above it, and a choice of something else leaves it as it is.
+    as_user(ben).post("/preferences/", {"language": "en"})
+    as_user(ada).post("/preferences/", {"size": "l"})
+    give(ben, "ben@example.org")
+    switch(early, "opened")
+    open_study(early, by=None, now=timezone.now())
+    assert dict(sent()) == {
+        "ada@example.org": "„Boats and their critics“ hat begonnen",
+        "ben@example.org": "“Boats and their critics” is open",
+    }
+
+
 def test_words_of_a_researcher_are_sent_as_they_wrote_them(sends, early, ada):
     words = {"subject": "Now: {study}", "text": "Come: {link}"}
     MailTemplate.objects.create(study=early, kind="opened", since=NOW - timedelta(hours=1), **words)

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import Enrolment, Study
+from annotation.models import Enrolment, State, Study
 from annotation.people import enrolments
 from tests import builders
 
@@ -88,6 +88,15 @@ def test_an_ended_link_shows_no_form(client, invitation):
     page = get(client, invitation).text
     assert "no longer lets new people in" in page
     assert 'name="password1"' not in page
+
+
+def test_nobody_fills_in_a_form_to_join_a_study_that_is_closed(client, as_user, ben, invitation, study):
+    type(study).objects.update(state=State.CLOSED)
+    page = get(client, invitation).text
+    assert "This study is closed: nobody can join it any more." in page
+    assert 'name="password1"' not in page
+    # Who is signed in may have joined before, and is told on pressing.
+    assert "nobody can join it any more" in post(as_user(ben), invitation).text
 
 
 def test_a_weak_password_is_explained_at_its_field(client, invitation):

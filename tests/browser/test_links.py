@@ -160,3 +160,17 @@ def test_a_forgotten_password_is_mended_within_the_hour(visit, site, reader):
     other.get_by_label("Password").fill(new)
     other.get_by_role("button", name="Sign in").click()
     other.wait_for_url("/")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("join", "No study invites by this link."),
+        ("signin", "This link signs nobody in"),
+        ("password/new", "This link sets no password"),
+    ],
+)
+def test_a_link_that_was_cut_off_is_said_to_lead_nowhere(visit, kind, said):
+    page = visit()
+    follow(page, f"/{kind}/#12.abcdefghij")
+    expect(page.locator("main")).to_contain_text(said)
