@@ -231,8 +231,10 @@ def test_pages_of_others_stay_english():
     dora = builders.researcher("§dora")
     builders.enrolment(study, dora, role="researcher", pseudonym="R1")
     browser.force_login(dora)
-    for address in ("/", "/manage/", f"/manage/{study.slug}/", "/plan/", "/api/v1/", "/nowhere/"):
+    for address in ("/", "/manage/", f"/manage/{study.slug}/", "/plan/", "/api/v1/", "/manage/nowhere/"):
         page = browser.get(address).text
         assert "⟦" not in page, address
         assert '<html lang="en"' in page or "<html" not in page
     assert "⟦" not in browser.get("/api/v1/studies/").text
+    # An address that leads nowhere is nobody's page: it is in the language of whoever asks.
+    got(Client(headers={"Accept-Language": "de"}), "/nowhere/")
