@@ -204,8 +204,8 @@ def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Ju
     mine = current is not None and current.annotator_id == me.pk
     if mine and (seen != revision or own.pk != assignment.pk):
         standing = current if current is not None and current.outcome != Outcome.TAKEN_BACK else None
-        said = _("Your answer here is at revision {revision}; this page showed {seen}.")
-        raise Stale(said.format(revision=revision, seen=seen), standing)
+        said = _("Your answer here has changed since this page was loaded, and nothing was replaced.")
+        raise Stale(said, standing)
     return write(own, me, sent, revision + 1)
 
 

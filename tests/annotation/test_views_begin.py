@@ -165,3 +165,12 @@ def test_who_did_nothing_in_a_closed_study_is_led_home_and_not_to_an_empty_list(
 def test_an_empty_notebook_leads_to_the_study(as_user, ada, study):
     page = as_user(ada).get(f"/studies/{study.slug}/notebook/").text
     assert f'class="button" href="/studies/{study.slug}/begin/"' in page
+
+
+def test_who_withdraws_and_keeps_an_account_is_led_home(as_user, ada):
+    study, other = builders.study(slug="left"), builders.study(slug="kept")
+    me = builders.enrolment(study, ada)
+    builders.enrolment(other, ada)
+    page = as_user(ada).post(f"/studies/{study.slug}/withdraw/", {"pseudonym": me.pseudonym}).text
+    assert "Your account stays" in page
+    assert 'class="button" href="/"' in page

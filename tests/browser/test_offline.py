@@ -158,6 +158,7 @@ def test_two_windows_a_session_that_ends_a_server_that_stops_and_signing_out(pag
     page.context.unroute_all(behavior="ignoreErrors")
     waiting(page).get_by_role("button", name="Send now").click()
     expect(waiting(page)).to_contain_text("The study is closed. Your answer was kept for the researchers")
+    expect(waiting(page)).not_to_contain_text("What waited was sent")
     waiting(page).get_by_role("button", name="I have seen it").click()
     page.locator("[data-signout] button").evaluate("(one) => one.click()")
     page.wait_for_url(lambda url: "/work/" not in url)

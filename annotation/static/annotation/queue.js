@@ -98,7 +98,7 @@ async function sendAll() {
       const went = await send(entry);
       if (went === FAILED_AT) stuck.add(placeOf(entry.path));
       else if (!went) break;
-      else sent += 1;
+      else if (went !== ASIDE) sent += 1;
     }
     failing = stuck.size > 0;
   };
@@ -116,11 +116,12 @@ function post(path, fields) {
 }
 
 const FAILED_AT = "failed";
+const ASIDE = "aside";
 // Statuses that say: try again. Every other error of the 4xx stays one however often it is tried.
 const AGAIN = [408, 425, 429];
 const WHY = { 404: translated("this item is no longer yours"), 413: translated("it is too large") };
 
-// Whether the next may be sent: true, false, or FAILED_AT, at this item alone.
+// Whether the next may be sent: true, false, ASIDE where this one is not taken, or FAILED_AT, at this item alone.
 async function send(entry, again = false) {
   const { name, path, submit, back, fields = {} } = entry;
   // Another window may have sent it, or taken it back.
@@ -138,7 +139,7 @@ async function send(entry, again = false) {
   if (status < 400 || status > 499 || AGAIN.includes(status)) return false;
   const { error } = await reply.json().catch(() => ({ error: WHY[status] ?? translated("the server did not take it") }));
   kept.write(name, { ...entry, submit: null, why: error, gone: [404, 410].includes(status) });
-  return true;
+  return ASIDE;
 }
 
 // Of an item that was put off the words stay, until it comes back.
