@@ -32,7 +32,7 @@ from tests.evaluation.test_validation import study_with_readers
 from tests.latex import CLASSES, complaints, needed
 
 __all__ = ["book", "files"]
-pytestmark = [needed, *(pytest.mark.services, pytest.mark.sqlite)]
+pytestmark = [needed, pytest.mark.services]
 HOSTILE = (
     "100 % _ & # ~ ^ \\ { } < > $ | ` \" ' -- ,,",
     "\\input{/etc/passwd} \\end{table}",
