@@ -43,16 +43,13 @@ test test-services test-browser cases $(DEV_STAMP): export PYTHONDONTWRITEBYTECO
 # A process for each core this one may use; each loads everything, so that more than eight gain nothing.
 CORES := -n auto --maxprocesses 8 --dist worksteal
 
-# Many tests of services wait for processes that they have started: three share two cores.
-WAITING = -n $(shell $(PYTHON) -c "import os; print(min(12, 3 * os.cpu_count() // 2))") --dist worksteal
-
 test: $(DEV_STAMP)  ## The whole suite on SQLite; no service, no browser
 	$(PYTEST) -q $(CORES) --ignore tests/browser -m "not services and not long"
 
 test-services: $(DEV_STAMP)  ## What has a database on PostgreSQL and Redis, started privately on loopback; what starts processes on SQLite too
 	tests/services/latex.sh
-	$(BIN)/python tests/services/start.py $(PYTEST) -q $(WAITING) --ignore tests/browser -m "(database or services) and not long"
-	env -u VARIORUM_DATABASE_URL -u VARIORUM_REDIS_URL $(PYTEST) -q $(WAITING) --ignore tests/browser -m "sqlite and not long"
+	$(BIN)/python tests/services/start.py $(PYTEST) -q $(CORES) --ignore tests/browser -m "(database or services) and not long"
+	env -u VARIORUM_DATABASE_URL -u VARIORUM_REDIS_URL $(PYTEST) -q $(CORES) --ignore tests/browser -m "sqlite and not long"
 
 test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package when it is missing)
 	tests/browser/install.sh
