@@ -15,7 +15,18 @@ from annotation.assignment import checks, consents, practice
 from annotation.assignment.claiming import claim_row, create_own, lock, may_work
 from annotation.assignment.holding import held_by, lease, record_expiry
 from annotation.assignment.next_item import free_assignment
+from annotation.assignment.progress import ReaderProgress
 from annotation.models import EMPTY, Assignment, Enrolment, Kind
+
+AHEAD = 5
+"""Items that are taken along at once, the one before the reader included."""
+
+
+def how_many(progress: ReaderProgress) -> int:
+    """Return how many items a reader is offered to take along: fewer where fewer are left, and none of those
+    put off.
+    """
+    return max(0, min(AHEAD, progress.total - progress.done - progress.put_off))
 
 
 def take_along(reader: Enrolment, most: int, *, now: datetime) -> list[Assignment]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation.assignment import arms, groups
+from annotation.assignment import along, arms, groups
 from annotation.assignment.claiming import order_at
 from annotation.judging import conflicts, drafts, messages, taking_back
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Outcome
@@ -132,6 +132,7 @@ def _among_others(
         "replies": replies,
         "number": number,
         "progress": beside.progress,
+        "along": along.how_many(beside.progress),
         "practice": assignment.item.kind == Kind.PRACTICE,
         "before": before,
         "neighbours": neighbours.offered(assignment.item, assignment.study),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
-from annotation.assignment.along import give_back, take_along
+from annotation.assignment.along import AHEAD, give_back, take_along
 from annotation.assignment.claiming import order_at
 from annotation.assignment.holding import put_off
 from annotation.judging import conflicts, drafts
@@ -28,8 +28,6 @@ from annotation.reading.undo_views import done_back
 from annotation.reading.views import HtmxRequest
 from annotation.tasktypes.base import Invalid
 
-AHEAD = 5
-"""Items that are taken along at once, the one before the reader included."""
 WORKER = "annotation/worker.js"
 SIGNED_OUT = gettext_noop("Your sign-in has ended")
 NOT_YOURS = gettext_noop("This item is no longer yours: it was given back because nothing happened for long")

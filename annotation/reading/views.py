@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
-from annotation.assignment import arms, consents, groups, practice, prefetch
+from annotation.assignment import along, arms, consents, groups, practice, prefetch
 from annotation.assignment.claiming import next_assignment, order_at
 from annotation.assignment.holding import mark_opened
 from annotation.assignment.progress import reader_progress
@@ -264,6 +264,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         "replies": messages.unread_by(enrolment).count(),
         "practises": practice.is_before_work(enrolment),
         "way_back": after_last.way_back(enrolment, progress, left=left or waits),
+        "along": along.how_many(progress),
         "mail": standing_of(enrolment) if study.state == State.DRAFT else "",
     }
     return render(request, "annotation/begin.html", context)
@@ -284,6 +285,7 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress,
         "left": left,
         "waits": waits,
+        "finished": enrolment.study.is_open and progress.done >= progress.total > 0,
         "came": after_last.came_since(last.judgment) if left and last else None,
         "because": "" if left else after_last.why_nothing_left(enrolment, progress),
         "page": page,

@@ -6,10 +6,11 @@ import pytest
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.assignment.along import give_back, take_along
+from annotation.assignment.along import give_back, how_many, take_along
 from annotation.assignment.claiming import next_assignment
 from annotation.assignment.holding import mark_opened, put_off
 from annotation.assignment.prefetch import item_after
+from annotation.assignment.progress import ReaderProgress
 from annotation.judging import drafts
 from annotation.models import Assignment, Event, Item
 from tests import builders
@@ -41,6 +42,22 @@ def test_five_are_leased_in_order_and_the_unread_go_back(a, b, study):
     assert numbers(give_back(a, now=NOW)) == [2]
     assert Assignment.objects.filter(status="free").count() == 3
     assert Event.objects.filter(verb="given back").count() == 3
+
+
+def test_no_more_are_offered_than_are_left():
+    assert [how_many(ReaderProgress(done, 12, put_off=1)) for done in (0, 6, 7, 10, 11)] == [5, 5, 4, 1, 0]
+
+
+@pytest.mark.parametrize(("items", "offered"), [(7, "Take 5 items"), (3, "Take 3 items"), (1, "Take 1 item")])
+def test_the_pages_name_how_many_may_be_taken_along(as_user, ada, items, offered):
+    study = builders.read_by(ada, items=items, overlap=1)
+    browser = as_user(ada)
+    for page in (browser.get(f"/studies/{study.slug}/begin/"), begun(browser, study)):
+        assert f"{offered} along, to read without a network" in page.text
+
+
+def begun(browser, study):
+    return browser.post(f"/studies/{study.slug}/begin/", follow=True)
 
 
 def test_what_was_taken_along_is_kept_as_long_as_was_said_though_it_is_opened_and_written_in(a):

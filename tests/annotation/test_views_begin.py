@@ -66,14 +66,15 @@ def test_later_is_a_post(as_user, ada, study):
     assert as_user(ada).get("/work/1/later/").status_code == 405
 
 
-def test_after_the_last_item_a_page_says_why_nothing_is_left(as_user, ada, study):
+def test_after_the_last_item_a_page_thanks_and_shows_all_answers(as_user, ada, study):
     browser = as_user(ada)
     for _ in range(2):
         place = Assignment.objects.get(pk=begin(browser, study)["Location"].split("/")[2])
         response = send(browser, place, undecided="None of them fits", note="twice <b>checked</b>")
     assert response["Location"] == f"/studies/{study.slug}/done/"
     page = browser.get(response["Location"]).text
-    assert "There is nothing left for you, because you have done all 2 items. Thank you." in page
+    assert "All done, thank you</h1>" in page
+    assert "You have done all 2 items, and every answer is saved." in page
     assert page.index("Item 2</a>") < page.index("Item 1</a>")
     assert "None of them fits" in page
     assert "twice &lt;b&gt;checked&lt;/b&gt;" in page

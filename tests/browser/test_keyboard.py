@@ -80,7 +80,7 @@ def test_four_items_with_every_act_and_a_revision(page, site, reader):
     page.keyboard.press("Enter")
     page.wait_for_url("**/done/")
     expect(page.locator("main h1")).to_be_focused()
-    expect(page.locator("main h1")).to_have_text("Nothing left for you")
+    expect(page.locator("main h1")).to_have_text("All done, thank you")
     assert [(each["revision"], each["outcome"]) for each in stored(site, reader)] == [
         (1, "answer"), (1, "undecided"), (1, "broken"), (2, "answer"), (1, "answer"),
     ]  # fmt: skip

@@ -6,12 +6,19 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
-from tests.browser.marking import begun
+from tests.browser.marking import begun, touch
 from tests.browser.reading import press
 from tests.browser.scenery_adjudicating import JO
 
 # Telephones, with the browser's own bars as well, and a tablet.
 SCREENS = [(390, 844), (390, 664), (375, 667), (360, 640), (768, 1024)]
+# Whether nothing lies upon the middle of an element.
+ON_TOP = """
+(one) => {
+  const {left, right, top, bottom} = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+}
+"""
 # Whether the focused element, or some of it, is covered by the reference or by the bar.
 COVERED = """
 () => {
@@ -38,12 +45,12 @@ def foot(locator):
 
 @pytest.fixture(params=SCREENS, ids=lambda size: "x".join(map(str, size)))
 def narrow(request, site, visit):
-    """`narrow("en")`: a page at this passage in a window of that size."""
+    """`narrow("en")`: a page at the first of these passages in a window of that size."""
 
-    def begin(passage, verses=1):
+    def begin(*passages, verses=1):
         width, height = request.param
         size = {"width": width, "height": height}
-        return begun(site, visit, passage, verses=verses, viewport=size, has_touch=True)[0]
+        return begun(site, visit, *passages, verses=verses, viewport=size, has_touch=True)[0]
 
     return begin
 
@@ -55,6 +62,21 @@ def test_what_was_done_is_said_above_the_button_that_submits(narrow):
     expect(said).to_contain_text("Put off for later.")
     assert foot(said) <= top(page.locator(".submit"))
     assert foot(said) <= top(page.locator(".marked-bar"))
+
+
+@pytest.mark.parametrize("narrow", SCREENS[:1], indirect=True)
+def test_what_was_done_covers_no_answer_to_the_question_of_a_far_tap(narrow):
+    page = narrow("en", "long")
+    page.keyboard.press("l")
+    expect(page.locator("#undo")).to_contain_text("Put off for later.")
+    words = page.locator("[data-token]")
+    expect(page.locator("#where")).to_contain_text("item 2")
+    touch(page, words.nth(2), words.nth(4))
+    words.nth(400).tap()
+    leave = page.get_by_role("button", name="Leave it as it was")
+    assert leave.evaluate(ON_TOP)
+    leave.tap()
+    expect(page.locator("[data-far]")).to_be_hidden()
 
 
 def test_the_reference_stands_above_the_passage_and_in_sight(narrow):
@@ -69,7 +91,7 @@ def test_the_reference_stands_above_the_passage_and_in_sight(narrow):
 
 @pytest.mark.parametrize("verses", [1, 30])
 def test_it_stays_in_sight_while_a_long_passage_goes_by_and_hides_no_focus(narrow, verses):
-    page = narrow("en", verses)
+    page = narrow("en", verses=verses)
     reference, window = page.locator(".reference"), page.viewport_size["height"]
     assert page.evaluate("() => { scrollTo(0, 400); return scrollY; }") > 0
     expect(reference).to_be_in_viewport(ratio=1)

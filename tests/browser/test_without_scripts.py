@@ -56,7 +56,7 @@ def test_every_act_works_without_scripts(page, site, reader):
     another(page, first)
     page.locator(".candidate").last.click()
     submit(page)
-    expect(page.locator("h1")).to_have_text("Nothing left for you")
+    expect(page.locator("h1")).to_have_text("All done, thank you")
     outcomes = [(each["revision"], each["outcome"]) for each in stored(site, reader)]
     assert sorted(outcomes) == [(1, "answer"), (1, "answer"), (1, "broken"), (1, "undecided"), (2, "answer")]
 
