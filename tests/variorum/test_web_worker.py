@@ -16,7 +16,7 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
-from variorum.server import arrivals, web_worker
+from variorum.server import arrivals, in_turn, web_worker
 from variorum.server.web_worker import LINGER_SECONDS, MOST_LINGERING, WebWorker
 
 HEAD = "POST /login/ HTTP/1.1\r\nHost: localhost\r\n"
@@ -29,7 +29,8 @@ class Loop:
 
     def __init__(self, monkeypatch, stack):
         self.now, self.stack, self.handed = 1000.0, stack, []
-        monkeypatch.setattr(web_worker, "time", SimpleNamespace(monotonic=lambda: self.now))
+        for module in (web_worker, in_turn):
+            monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
         self.worker = WebWorker(0, os.getppid(), [], None, 30, Config(), Mock())
         self.worker.poller = stack.enter_context(selectors.DefaultSelector())
         self.worker.tpool = Mock()
@@ -199,10 +200,56 @@ def test_a_process_of_several_leaves_what_it_has_no_thread_for_to_the_others(loo
     loop.worker.cfg.set("threads", 4)
     callers(loop, listener, 6)
     turns(loop)
-    assert len(loop.handed) == loop.worker.at_work == taken
+    assert loop.worker.at_work == taken
     reply(loop)
     turns(loop)
-    assert len(loop.handed) == loop.worker.at_work == (4 if workers == 2 else 5)
+    assert loop.worker.at_work == (4 if workers == 2 else 5)
+
+
+def test_two_requests_begin_at_once_and_the_others_in_the_order_in_which_they_came(loop, listener):
+    callers(loop, listener, 5)
+    turns(loop)
+    first, second = loop.handed
+    assert loop.worker.at_work == 5
+    reply(loop)
+    assert loop.handed[0] is second
+    assert len(loop.handed) == 2
+    assert loop.handed[1] not in (first, second)
+    for left in (3, 2, 1, 0):
+        reply(loop)
+        assert (loop.worker.at_work, len(loop.handed)) == (left, min(left, in_turn.AT_ONCE))
+
+
+def test_a_request_that_takes_long_holds_nobody_up(loop, listener):
+    callers(loop, listener, 5)
+    turns(loop)
+    assert len(loop.handed) == 2
+    waited = []
+    loop.worker.poller = Mock(
+        wraps=loop.worker.poller, select=Mock(side_effect=lambda t: waited.append(t) or [])
+    )
+    loop.worker.wait_for_and_dispatch_events(1.0)
+    loop.now += in_turn.COUNTS_SECONDS / 2
+    loop.worker.wait_for_and_dispatch_events(1.0)
+    assert waited == pytest.approx([in_turn.COUNTS_SECONDS, in_turn.COUNTS_SECONDS / 2])
+    assert len(loop.handed) == 2
+    # Both have run long by now: two more begin, and then again two, whatever becomes of them.
+    for begun in (4, 5):
+        loop.now += in_turn.COUNTS_SECONDS
+        loop.worker.wait_for_and_dispatch_events(1.0)
+        assert len(loop.handed) == begun
+    loop.worker.wait_for_and_dispatch_events(1.0)
+    assert waited[-1] == 1.0
+
+
+def test_a_request_that_is_given_up_while_it_waits_leaves_the_line(loop, listener):
+    callers(loop, listener, 4)
+    turns(loop)
+    waiting = list(loop.worker._line)
+    loop.worker.abandon(waiting[0])
+    reply(loop)
+    assert loop.handed[-1] is waiting[1]
+    assert loop.worker.at_work == 2
 
 
 def test_a_request_for_which_no_thread_can_be_started_is_not_counted_for_ever(loop, listener):
@@ -236,8 +283,11 @@ def test_a_process_that_stops_takes_over_who_waits_and_leaves_the_queue(loop, li
     for _ in range(2):
         loop.worker.set_accept_enabled(False)
     turns(loop)
-    assert len(loop.handed) == 5
+    assert loop.worker.at_work == 5
     assert listener.fileno() == -1
+    for _ in range(5):
+        reply(loop)
+    assert (loop.worker.at_work, loop.handed) == (0, [])
 
 
 def test_a_process_that_stops_without_files_for_connections_leaves_the_queue_all_the_same(

@@ -15,20 +15,21 @@ from __future__ import annotations
 import select
 from typing import Any
 
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import TConn
+
+from variorum.server.in_turn import InTurnWorker
 
 CROWD = 3
 """Requests at work in one process from which on its connections are closed: readers who pause to think meet
 so many by chance only, and keep theirs."""
 
 
-class BalancedWorker(ThreadWorker):  # type: ignore[misc]
+class BalancedWorker(InTurnWorker):
     """A worker that knows how many requests its threads have, waiting ones included."""
 
     sockets: list[Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.at_work = 0
         self._most_kept = 0
         super().__init__(*args, **kwargs)
 
@@ -71,8 +72,6 @@ class BalancedWorker(ThreadWorker):  # type: ignore[misc]
 
     def enqueue_req(self, conn: TConn) -> None:
         """Give a request that has arrived to the threads."""
-        # One that no thread takes, since none can be started, is never finished, and must not be counted.
         super().enqueue_req(conn)
-        self.at_work += 1
         if self._is_full():
             self.set_accept_enabled(False)

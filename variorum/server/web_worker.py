@@ -199,7 +199,7 @@ class WebWorker(BalancedWorker):
     @alone
     def finish_request(self, conn: TConn, done: Any) -> None:
         """Do what gunicorn does, but let closing a connection keep nobody else waiting."""
-        self.at_work -= 1
+        self.end_turn(conn)
         conn.parser.unreader.drop()
         if done.cancelled() or done.exception() or not done.result():
             self._linger(conn)
@@ -238,6 +238,7 @@ class WebWorker(BalancedWorker):
 
     def abandon(self, conn: TConn) -> None:
         """Close a connection, whatever its state. One that is closed already has no number any more."""
+        self.end_turn(conn)
         if conn in self.arriving:
             with suppress(OSError, KeyError, ValueError):
                 self._leave(conn).drop()

@@ -1,0 +1,77 @@
+"""Gunicorn's worker with threads, of which two begin at once: the others wait in the order they arrived.
+
+Python computes in one thread of a process at a time. Eight that all want to compute hand that right around in
+slices of five milliseconds: each page is ready later than if it had been alone, and whoever writes to the
+database keeps its lock for as long as all the others compute. So while one request waits for the database
+another computes, and no third begins.
+
+A request that takes long, as an export does, counts for a short time only: it holds a thread, of which there
+are more, and nobody up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any
+
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+AT_ONCE = 2
+COUNTS_SECONDS = 0.05
+"""Several times what a step of a reader takes. Where the database is far away or slow more than two begin."""
+
+
+class InTurnWorker(ThreadWorker):  # type: ignore[misc]
+    """A worker that gives requests to its threads in turn (see the module). All of it runs in the loop."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._line: deque[TConn] = deque()
+        self._begun: dict[TConn, float] = {}
+
+    @property
+    def at_work(self) -> int:
+        """Return how many requests are with the threads or wait for one."""
+        return len(self._line) + len(self._begun)
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Give a request that has arrived to the threads when its turn comes."""
+        self._line.append(conn)
+        self._begin_due()
+
+    def end_turn(self, conn: TConn) -> None:
+        """Let the next begin: this one is finished, or was given up."""
+        self._begun.pop(conn, None)
+        if conn in self._line:
+            self._line.remove(conn)
+        self._begin_due()
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Do what gunicorn does, but wake up when the next may begin because another has taken long."""
+        super().wait_for_and_dispatch_events(min(timeout, self._seconds_to_next()))
+        self._begin_due()
+
+    def _begin_due(self) -> None:
+        while self._line and self._seconds_to_next() <= 0:
+            conn = self._line.popleft()
+            self._begun[conn] = time.monotonic()
+            try:
+                super().enqueue_req(conn)
+            except Exception:
+                self.log.exception("No thread could be given to a request, which was given up.")
+                self.abandon(conn)
+
+    def _seconds_to_next(self) -> float:
+        """Return in how many seconds another request may begin: 0 for now, infinity where none waits."""
+        if not self._line:
+            return float("inf")
+        if len(self._begun) < AT_ONCE:
+            return 0.0
+        # Of those that began last, as many as may run at once: the first of them to have run long.
+        since = sorted(self._begun.values())[-AT_ONCE]
+        return max(0.0, since + COUNTS_SECONDS - time.monotonic())
+
+    def abandon(self, conn: TConn) -> None:
+        """Close a connection, whatever its state."""
+        raise NotImplementedError
