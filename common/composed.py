@@ -14,14 +14,17 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
+from django.db.models import BigIntegerField, CharField, Expression, Field, Model, QuerySet
 
 from common.django_internals import (
     Change,
+    Insertion,
     Selection,
     change,
     changed,
     in_one_go,
+    inserted,
+    insertion,
     prepared_cursor,
     selection,
 )
@@ -38,6 +41,24 @@ class Given(Expression):
 
     def as_sql(self, compiler: object, connection: object) -> tuple[str, tuple[Any, ...]]:
         return "%s", (self,)
+
+
+class Literal(Expression):
+    """A word written into the statement itself, for a partial index: a database takes one only where it can
+    read in the statement, not in its values, that the index holds all rows asked for.
+
+    Raises:
+        ValueError: not a word of small letters.
+    """
+
+    def __init__(self, word: str) -> None:
+        if not (word.isascii() and word.isalpha() and word.islower()):
+            raise ValueError(f"{word!r} is not a word of small letters.")
+        super().__init__(output_field=CharField())
+        self.word = str(word)
+
+    def as_sql(self, compiler: object, connection: object) -> tuple[str, tuple[Any, ...]]:
+        return f"'{self.word}'", ()
 
 
 class Question(NamedTuple):
@@ -121,6 +142,22 @@ class ComposedUpdate:
         if found is None:
             found = self.changes[connection.vendor] = change(self.compose(), self.values, connection)
         return changed(found.sql, filled(found.params, given, connection), connection)
+
+
+class ComposedInsert:
+    """An INSERT of one object, composed once for each kind of database. No signal is sent."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self.model = model
+        self.insertions: dict[str, Insertion] = {}
+
+    def __call__(self, one: Model) -> None:
+        """Insert the object, whose columns are filled in, and give it its key."""
+        connection = connections[DEFAULT_DB_ALIAS]
+        found = self.insertions.get(connection.vendor)
+        if found is None:
+            found = self.insertions[connection.vendor] = insertion(self.model, connection)
+        inserted(one, found, connection)
 
 
 def filled(params: tuple[Any, ...], given: dict[str, Any], connection: BaseDatabaseWrapper) -> list[Any]:

@@ -126,3 +126,40 @@ def changed(text: str, params: list[Any], connection: BaseDatabaseWrapper) -> in
     ):
         cursor.execute(text, params)
         return int(cursor.rowcount)
+
+
+class Insertion(NamedTuple):
+    """A compiled INSERT of one row, which returns its key.
+
+    sql: the statement, with %s for the value of each field.
+    fields: of the model, in their order; without the key, which the database gives.
+    """
+
+    sql: str
+    fields: list[Any]
+
+
+def insertion(model: type[Model], connection: BaseDatabaseWrapper) -> Insertion:
+    """Compile what `Model.save(force_insert=True)` would execute, for a model without parents."""
+    fields = [each for each in model._meta.local_concrete_fields if not each.primary_key]
+    query: Any = sql.InsertQuery(model)
+    query.insert_values(fields, [model()])
+    compiler = query.get_compiler(connection=connection)
+    compiler.returning_fields = [model._meta.pk]
+    ((text, _),) = compiler.as_sql()
+    return Insertion(text, fields)
+
+
+def inserted(one: Model, found: Insertion, connection: BaseDatabaseWrapper) -> None:
+    """Insert an object, and give it its key.
+
+    After an error nothing more can be done in the transaction around it, as after `Model.save`.
+    """
+    values = [each.get_db_prep_save(each.pre_save(one, True), connection) for each in found.fields]
+    with (
+        transaction.mark_for_rollback_on_error(using=connection.alias),
+        prepared_cursor(connection) as cursor,
+    ):
+        cursor.execute(found.sql, values)
+        ((one.pk,),) = cursor.fetchall()
+    one._state.adding, one._state.db = False, connection.alias

@@ -6,16 +6,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import DateTimeField, F, QuerySet, Value
+from django.db.models import DateTimeField, F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Greatest
 
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Event, Kind, Study
-from common.composed import Composed, Given
+from common.composed import Composed, Given, Literal
+
+IS_HELD = Q(status=Literal(AssignmentStatus.HELD))
+"""In the words of the index `place_held`."""
 
 
 def before(reader: Any) -> QuerySet[Assignment]:
     """Return the assignments that a reader has before them: held and not put off."""
-    return Assignment.objects.filter(annotator=reader, status=AssignmentStatus.HELD, put_off=None).order_by()
+    return Assignment.objects.filter(IS_HELD, annotator=reader, put_off=None).order_by()
 
 
 HELD = Composed(lambda: before(Given("me")).only("pk")[:1])
@@ -23,7 +26,7 @@ HELD = Composed(lambda: before(Given("me")).only("pk")[:1])
 
 def held_by(me: Enrolment) -> QuerySet[Assignment]:
     """Return the assignments this reader holds."""
-    rows = Assignment.objects.filter(annotator=me, status=AssignmentStatus.HELD)
+    rows = Assignment.objects.filter(IS_HELD, annotator=me)
     return rows.select_related("item", "study", "annotator")
 
 

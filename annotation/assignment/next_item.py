@@ -5,13 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 
-from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
+from django.db.models.lookups import GreaterThan
 
 from annotation.assignment import groups
 from annotation.assignment.holding import before, holds_item
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, Kind
 from common.composed import Composed, Given
+
+ITEM_KEY = RawSQL("annotation_item.id", (), output_field=BigIntegerField())
+"""Django writes the assignment's own column wherever the key of its item is asked for."""
 
 
 def free_assignment(
@@ -67,9 +72,10 @@ def first_beyond(locked: bool, alone: bool) -> QuerySet[Assignment]:
     With `alone` for a reader who holds none: one query says both.
     """
     own = Assignment.objects.work().filter(annotator=Given("me"))
-    furthest = own.order_by("-item_id").values("item_id")[:1]
+    furthest = Coalesce(Subquery(own.order_by("-item_id").values("item_id")[:1]), Value(0))
     rows = claimable_assignments(locked).filter(study=Given("study"), status=AssignmentStatus.FREE)
-    rows = rows.filter(item_id__gt=Coalesce(Subquery(furthest), Value(0)))
+    # Said of both tables: PostgreSQL may walk them side by side, and would begin with the study's first item.
+    rows = rows.filter(item_id__gt=furthest).filter(GreaterThan(ITEM_KEY, furthest))
     rows = rows.filter(~Exists(before(Given("me")))) if alone else rows
     return rows.order_by("item_id", "slot")[:1]
 

@@ -21,22 +21,40 @@ GIVEN = """
 (SELECT COUNT(*) FROM annotation_item
      WHERE study_id = %(study)s AND kind = 'work' AND retired IS NULL AND quarantined IS NULL)"""
 REMEMBERED = "CAST(%(given)s AS integer)"
+# Where few items are asked about, those who read each are looked through, who are as few (`+ 0` keeps a
+# database from an index of the reader's): it may know nothing of a reader yet, and would go through all that
+# they have done. All of theirs are held or done, by a constraint: what is held is counted, which is little.
+OF_FEW = """
+(SELECT COALESCE(CAST(SUM((SELECT COUNT(*) FROM annotation_assignment
+                           WHERE item_id = annotation_item.id AND annotator_id + 0 = %(me)s {which}
+                          )) AS integer), 0)
+     FROM annotation_item
+     WHERE study_id = %(study)s AND {few})"""
+TAKEN_OUT = "kind = 'work' AND (retired IS NOT NULL OR quarantined IS NOT NULL)"
+OF_PRACTICE = "kind = 'practice' AND NOT kind = 'work'"
 COUNTS = """
 SELECT
     {given},
-    (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND item_id IN
-        (SELECT id FROM annotation_item
-         WHERE study_id = %(study)s AND kind = 'work' AND (retired IS NOT NULL OR quarantined IS NOT NULL))),
+    {taken_out},
     (SELECT COUNT(*) FROM annotation_item
      WHERE study_id = %(study)s AND kind = 'check' AND NOT kind = 'work'),
-    (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND status = 'done'),
-    (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND status = 'done' AND item_id IN
-        (SELECT id FROM annotation_item
-         WHERE study_id = %(study)s AND kind = 'practice' AND NOT kind = 'work')),
+    {practice_done},
+    {practice},
+    (SELECT COUNT(*) FROM annotation_assignment WHERE annotator_id = %(me)s AND status = 'held'),
     (SELECT COUNT(*) FROM annotation_assignment
-     WHERE annotator_id = %(me)s AND status = 'held' AND put_off IS NOT NULL)
+     WHERE annotator_id = %(me)s AND status = 'held' AND put_off IS NOT NULL),
+    own.*
+FROM (SELECT COUNT(*), COUNT(claimed) FROM annotation_assignment WHERE annotator_id = %(me)s) AS own
 """
-COUNTING, KNOWING = COUNTS.format(given=GIVEN), COUNTS.format(given=REMEMBERED)
+COUNTING, KNOWING = (
+    COUNTS.format(
+        given=given,
+        taken_out=OF_FEW.format(few=TAKEN_OUT, which=""),
+        practice_done=OF_FEW.format(few=OF_PRACTICE, which="AND status = 'done'"),
+        practice=OF_FEW.format(few=OF_PRACTICE, which="AND claimed IS NOT NULL"),
+    )
+    for given in (GIVEN, REMEMBERED)
+)
 MANY = 2000
 """Items given from which on their number is remembered: to count them takes the longer the more there are."""
 SECONDS = 10.0
@@ -56,6 +74,17 @@ class ReaderProgress(NamedTuple):
     put_off: int
 
 
+class ReaderCounts(NamedTuple):
+    """One reader's counts, and what numbers their items.
+
+    progress: how far they have come.
+    given: assignments they were given, but for those of practice.
+    """
+
+    progress: ReaderProgress
+    given: int
+
+
 class Remembered(NamedTuple):
     """How many items of a study are given, and until when that is believed, by a monotonic clock."""
 
@@ -69,12 +98,12 @@ _remembered: dict[int, Remembered] = {}
 
 def reader_progress(enrolment: Enrolment) -> ReaderProgress:
     """Return the reader's own counts, in one query."""
-    (progress,) = together(asked_progress(enrolment))
-    return cast(ReaderProgress, progress)
+    (counts,) = together(asked_counts(enrolment))
+    return cast(ReaderCounts, counts).progress
 
 
-def asked_progress(enrolment: Enrolment) -> Question:
-    """Return the same as a question, for `together`."""
+def asked_counts(enrolment: Enrolment) -> Question:
+    """Return a question for `together`, whose answer is `ReaderCounts`."""
     known = _remembered.get(enrolment.study_id)
     if known is None or time.monotonic() >= known.until:
         return _asked_anew(enrolment)
@@ -87,16 +116,16 @@ def _asked_anew(enrolment: Enrolment) -> Question:
     return Question(COUNTING, asked, partial(_counted_anew, enrolment))
 
 
-def _counted_with_known(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderProgress:
-    progress = _counted(enrolment, rows)
-    if progress.done < progress.total:
-        return progress
+def _counted_with_known(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderCounts:
+    counts = _counted(enrolment, rows)
+    if counts.progress.done < counts.progress.total:
+        return counts
     # Nobody is told that they have done all while items have come that are not counted yet.
     (anew,) = together(_asked_anew(enrolment))
-    return cast(ReaderProgress, anew)
+    return cast(ReaderCounts, anew)
 
 
-def _counted_anew(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderProgress:
+def _counted_anew(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderCounts:
     given = rows[0][0]
     if given >= MANY:
         _remembered[enrolment.study_id] = Remembered(given, time.monotonic() + SECONDS)
@@ -105,9 +134,9 @@ def _counted_anew(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderPr
     return _counted(enrolment, rows)
 
 
-def _counted(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderProgress:
-    ((given, kept, check, ended, practised, later),) = rows
+def _counted(enrolment: Enrolment, rows: list[tuple[int, ...]]) -> ReaderCounts:
+    ((given, kept, check, practised, practice, held, later, own, claimed),) = rows
     quota = enrolment.most_work
     n_work = given + kept if quota is None else min(given + kept, quota)
     total = n_work + checks.planned(enrolment, n_work, check)
-    return ReaderProgress(done=ended - practised, total=total, put_off=later)
+    return ReaderCounts(ReaderProgress(own - held - practised, total, later), claimed - practice)

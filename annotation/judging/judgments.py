@@ -43,7 +43,7 @@ from annotation.models import (
 )
 from annotation.webhooks import announcing
 from common import wording
-from common.composed import ComposedUpdate, Given
+from common.composed import ComposedInsert, ComposedUpdate, Given
 
 ATTEMPTS = 5
 CLOSED = gettext_noop("The study is closed")
@@ -65,6 +65,8 @@ END = ComposedUpdate(
     draft={},
     draft_saved=None,
 )
+
+STORE = ComposedInsert(Judgment)
 
 
 class Stale(Exception):
@@ -254,7 +256,8 @@ def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision:
     )
     if not END(pk=assignment.pk, me=me.pk, status=assignment.status):
         raise AssignmentChanged
-    judgment.save(force_insert=True)
+    judgment.derive()
+    STORE(judgment)
     announcing.announce(judgment, me.study)
     if content.outcome == Outcome.ANSWER and arms.is_to_reveal(assignment):
         assignment.revealed_at = now

@@ -262,9 +262,10 @@ class Assignment(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["study", "status", "item", "slot"], name="place_to_claim"),
             models.Index(fields=["study", "status", "slot", "item"], name="place_to_claim_breadth"),
-            models.Index(fields=["annotator", "status"], name="place_of_annotator"),
-            # The last that a reader was given, however many there were.
-            models.Index(fields=["annotator", "claimed"], name="place_claimed_last"),
+            # The few that a reader has before them or put off: what is done leaves it.
+            models.Index(fields=["annotator"], name="place_held", condition=Q(status="held")),
+            # The last that a reader was given, however many there were; of one moment the order is by key.
+            models.Index(fields=["annotator", "claimed", "id"], name="place_claimed_last"),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["item", "slot"], name="place_once"),

@@ -1,5 +1,6 @@
 """How far a reader has come is counted by one written-out statement: it says what the querysets say."""
 
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from django.utils import timezone
 from annotation.assignment import progress
 from annotation.assignment.progress import ReaderProgress, reader_progress
 from annotation.models import Assignment, Item, Kind, Study
+from annotation.reading import given
 from tests import builders
 
 NOW = timezone.now()
@@ -46,6 +48,32 @@ def test_the_statement_counts_what_the_querysets_count(db, ada, ben, seed):
     for me in readers:
         me.study.refresh_from_db()
         assert reader_progress(me) == plainly(me)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("practised", [None, NOW])
+def test_an_item_is_numbered_by_those_given_before_it(db, ada, ben, seed, practised):
+    random = Random(seed)
+    study = builders.study(items=12, overlap=2)
+    me, other = builders.enrolment(study, ada), builders.enrolment(study, ben)
+    me.practised = practised
+    me.save()
+    kinds = [Kind.WORK, Kind.WORK, Kind.CHECK, *([Kind.PRACTICE] if practised else [])]
+    for item in Item.objects.all():
+        # Past what guards a kind that is set already.
+        Item.objects.filter(pk=item.pk).update(kind=random.choice(kinds))
+        first, second = item.assignments.order_by("slot")
+        # Some at the same moment, and some that were imported at none.
+        at = random.choice([None, *(NOW + timedelta(seconds=each) for each in range(4))])
+        own = {"annotator": me, "claimed": at, "status": random.choice(["held", "done"])}
+        Assignment.objects.filter(pk=first.pk).update(**own if random.random() < 0.8 else {})
+        Assignment.objects.filter(pk=second.pk).update(annotator=other, claimed=NOW, status="held")
+    own = given.assignments_given(me).order_by("claimed", "pk").exclude(claimed=None)
+    numbers = {pk: number for number, pk in enumerate(own.values_list("pk", flat=True), 1)}
+    for each in own.select_related("item", "study"):
+        before = given.beside_item(each, me, is_mine=True).before
+        assert (before.so_far if before else 0) == numbers[each.pk] - 1
+        assert numbers.get(before.pk if before else None, 0) == numbers[each.pk] - 1
 
 
 def counts_all_items(me):

@@ -6,17 +6,29 @@ import sys
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
+from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.models import Assignment, AssignmentStatus, Consent, Item, Kind, Message, Preferences
-from common.composed import Composed, ComposedUpdate, Given
+from annotation.judging import judgments
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Consent,
+    Item,
+    Judgment,
+    Kind,
+    Message,
+    Preferences,
+)
+from common.composed import Composed, ComposedUpdate, Given, Literal
 from tests import builders
 from tests.common.test_composed import rows_now, values_within
 
@@ -99,7 +111,9 @@ def parameters(study, ada, me, other, held, lapsed):
         "LAST_OF_GROUP": of_group,
         "ITEMS_OF_GROUP": of_group,
         "HERE_OR_NEW": {"item": free.item_id, "reader": me.pk},
-        "BEFORE": before,
+        "BEFORE_WORK False": before,
+        "BEFORE_WORK True": before,
+        "BEFORE_PRACTICE": before,
         "SIGNED_IN": {"pk": ada.pk},
         "PERMISSIONS": {"pk": ada.pk},
         "VALID": {"key": Session.objects.get().pk, "now": NOW},
@@ -159,3 +173,53 @@ def set_to(composed, given):
         name: given[value.name] if isinstance(value, Given) else value
         for name, value in composed.values.items()
     }
+
+
+def judged(place, **other):
+    return Judgment(
+        assignment=place,
+        annotator=place.annotator,
+        outcome="answer",
+        answer={"option": 1},
+        order=[1, 0, 2],
+        active_seconds=1.25,
+        submission=uuid4(),
+        channel="web",
+        created=NOW,
+        **other,
+    )
+
+
+def test_an_insert_stores_what_saving_stores(asked):
+    place = Assignment.objects.get(pk=asked["OWN_ASSIGNMENT"]["pk"])
+    saved, *stored = (judged(place, revision=number, note="“ça” {}%s") for number in (1, 2, 3))
+    saved.save(force_insert=True)
+    # Composed by the first, and asked again by the second.
+    for each in stored:
+        each.derive()
+        judgments.STORE(each)
+        row, theirs = (Judgment.objects.filter(pk=one.pk).values().get() for one in (each, saved))
+        assert row == {**theirs, "id": each.pk, "revision": each.revision, "submission": each.submission}
+        with pytest.raises(TypeError, match="append-only"):
+            each.save()
+
+
+def test_after_an_insert_that_was_refused_nothing_more_is_done_in_its_transaction(asked):
+    place = Assignment.objects.get(pk=asked["OWN_ASSIGNMENT"]["pk"])
+    one, same = judged(place), judged(place)
+    for each in (one, same):
+        each.derive()
+    judgments.STORE(one)
+    with transaction.atomic():
+        with pytest.raises(IntegrityError):
+            judgments.STORE(same)
+        with pytest.raises(TransactionManagementError):
+            Judgment.objects.count()
+        transaction.set_rollback(True)
+    assert (same.pk, Judgment.objects.filter(assignment=place).count()) == (None, 1)
+
+
+@pytest.mark.parametrize("word", ["it's", "", "Held", "is held"])
+def test_a_literal_is_a_word_of_small_letters(word):
+    with pytest.raises(ValueError, match="small letters"):
+        Literal(word)
