@@ -55,7 +55,7 @@ def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
     if request.method == "POST":
         with transaction.atomic():
             # As it is now: it may have opened since the page was made.
-            study = Study.objects.select_for_update().get(pk=study.pk)
+            study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
             form = STEPS[step](request.POST, study=study)
             if form.is_valid():
                 noted(study, step, form.keep(), me(request))
