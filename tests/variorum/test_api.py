@@ -419,6 +419,26 @@ def test_the_schema_is_the_one_that_was_reviewed(client):
     assert served == (ROOT / "docs/openapi.yaml").read_text()
 
 
+@pytest.mark.parametrize("query", ["?kind=work&kind=check", "?kind=work&kind=work", "?kind=work&kind="])
+def test_A06_a_filter_given_twice_is_refused(study, dora, query):
+    """The last was taken: a script that wanted both kinds got one of them."""
+    refused = script(dora, "read").get(f"/api/v1/studies/fleet/items/{query}")
+    assert (refused.status_code, list(refused.json())) == (400, ["kind"])
+    assert refused.json()["kind"] == ["It is given more than once, and can be taken once."]
+
+
+def test_every_wrong_parameter_is_named(study, dora):
+    refused = script(dora, "read").get("/api/v1/studies/fleet/items/?kind=work&kind=check&knd=work")
+    assert (refused.status_code, sorted(refused.json())) == (400, ["kind", "knd"])
+
+
+def test_what_the_schema_calls_an_array_may_be_repeated(study, dora):
+    found = script(dora, "read").get("/api/v1/studies/fleet/citation/?author=Austen,+Jane&author=Helm,+W.")
+    assert found.status_code == 200
+    assert "Jane" in found.text
+    assert "Helm" in found.text
+
+
 def test_the_schema_is_written_once_in_each_form(client, monkeypatch):
     kinds = ("*/*", "application/yaml", "application/json", "application/json; indent=2")
     first = [client.get("/api/v1/schema/", headers={"accept": each}) for each in kinds]
