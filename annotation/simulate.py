@@ -127,7 +127,7 @@ def check(study: Study, annotators: int, accuracy: float) -> None:
 def open_and_enrol(study: Study, annotators: int, now: datetime) -> tuple[Study, bool]:
     """Open the study and enrol its readers, in one transaction; return whether it had to be opened."""
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.state == State.CLOSED:
             raise BadInput(f"The study “{study.slug}” is closed: nobody can read in it any more.")
         for number in range(1, annotators + 1):

@@ -63,7 +63,7 @@ def change(study: Study, data: Any, by: User) -> None:
     asked.is_valid(raise_exception=True)
     with transaction.atomic():
         # As it is now: it may have opened since the script looked.
-        locked = Study.objects.select_for_update().get(pk=study.pk)
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         for step, form in STEPS.items():
             own = {
                 name: value

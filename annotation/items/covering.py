@@ -147,7 +147,7 @@ def changeable(item: Item) -> Item:
         BadInput: readers have or had it.
     """
     draft(item.study)
-    return Item.objects.select_for_update(of=("self",)).select_related("study").get(pk=item.pk)
+    return Item.objects.select_for_update(of=("self",), no_key=True).select_related("study").get(pk=item.pk)
 
 
 def draft(study: Study) -> None:
@@ -156,7 +156,7 @@ def draft(study: Study) -> None:
     Raises:
         BadInput: it has opened.
     """
-    study = Study.objects.select_for_update().get(pk=study.pk)
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if study.state != State.DRAFT:
         raise BadInput(
             f"“{study.slug}” is {study.state}: readers have its items, and what they read stays as it was."

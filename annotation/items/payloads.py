@@ -71,7 +71,7 @@ def add_payloads(
     whoever says so makes the assignments (`studies.running.adding`).
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         stock, new = Stock(study), 0
         takes = study.state in takers(to_open=to_open)
         # By the batch: of a large file no more than one is in memory at a time.

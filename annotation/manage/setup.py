@@ -32,7 +32,7 @@ from annotation.studies.running.adding import Addition, additions, grow
 from annotation.tasktypes.base import Invalid
 from common.errors import BadInput
 from common.wording import counted, were
-from retrieval.jobs import queue, status
+from retrieval.jobs import status
 from retrieval.views import polled
 
 
@@ -55,7 +55,7 @@ def step(request: HttpRequest, study: Study, step: str) -> HttpResponse:
     if request.method == "POST":
         with transaction.atomic():
             # As it is now: it may have opened since the page was made.
-            study = Study.objects.select_for_update().get(pk=study.pk)
+            study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
             form = STEPS[step](request.POST, study=study)
             if form.is_valid():
                 noted(study, step, form.keep(), me(request))
@@ -144,7 +144,7 @@ def items_progress(request: HttpRequest, study: Study) -> HttpResponse:
 def stop_import(request: HttpRequest, study: Study) -> None:
     """Stop the import that is under way; what a draft has of it stays."""
     job = jobs.latest(study)
-    if job is None or not queue.cancel(job.pk, ItemImport):
+    if job is None or not jobs.stop(job, by=me(request)):
         messages.warning(request, "Nothing was stopped: the import had ended before.")
     elif job.to_open:
         messages.success(request, "The import is stopped, and nothing of it was added.")

@@ -83,8 +83,13 @@ def where_next(enrolment: Enrolment) -> str:
     return "annotation:consent" if asked else "annotation:done"
 
 
-def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
-    """Return the second half of “Nothing left for you, because …”."""
+def why_nothing_left(
+    enrolment: Enrolment, progress: ReaderProgress, back: ending.WayBack | None = None
+) -> str:
+    """Return the second half of “Nothing left for you, because …”.
+
+    `back`: what leads them to the service that sent them. Who is shown it is not told to ask for help, too.
+    """
     study = enrolment.study
     if study.state == State.CLOSED:
         return _("the study is closed.")
@@ -96,14 +101,16 @@ def why_nothing_left(enrolment: Enrolment, progress: ReaderProgress) -> str:
     if not progress.done and practice.is_before_work(enrolment) and practice.next_item(enrolment) is None:
         at = practice.practice_progress(enrolment)
         said = ngettext(
-            "{right} of your {n} practice answer was right, and the work begins with {wanted}. "
-            "That happens: please ask {whom}, who will help you.",
+            "{right} of your {n} practice answer was right, and the work begins with {wanted}. That happens.",
             "{right} of your {n} practice answers were right, and the work begins with {wanted}. "
-            "That happens: please ask {whom}, who will help you.",
+            "That happens.",
             at.answered,
-        )
+        ).format(right=at.right, n=at.answered, wanted=at.wanted)
+        if back is not None:
+            return said
         whom = study.contact or _("the researcher")
-        return said.format(right=at.right, n=at.answered, wanted=at.wanted, whom=whom)
+        asks = _("Please ask {whom}, who will help you.").format(whom=whom)
+        return f"{said} {asks}"
     if progress.done >= progress.total:
         done = ngettext("you have done its one item.", "you have done all {n} items.", progress.total)
         return done.format(n=wording.number(progress.total))

@@ -250,6 +250,7 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
     progress = reader_progress(enrolment)
     left = after_last.is_something_left(enrolment, progress, now := timezone.now())
     waits = not left and after_last.is_read_by_others(enrolment, progress, now)
+    back = after_last.way_back(enrolment, progress, left=left or waits)
     context = {
         "study": study,
         "progress": progress,
@@ -259,11 +260,11 @@ def begin(request: HtmxRequest, slug: str) -> HttpResponse:
         "adjudicates": enrolment.role == Role.ADJUDICATOR,
         "guideline": guideline,
         "news": news,
-        "because": "" if left else after_last.why_nothing_left(enrolment, progress),
+        "because": "" if left else after_last.why_nothing_left(enrolment, progress, back),
         "asked": consents.consent_to_ask(enrolment),
         "replies": messages.unread_by(enrolment).count(),
         "practises": practice.is_before_work(enrolment),
-        "way_back": after_last.way_back(enrolment, progress, left=left or waits),
+        "way_back": back,
         "along": along.how_many(progress),
         "mail": standing_of(enrolment) if study.state == State.DRAFT else "",
     }
@@ -279,6 +280,7 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
     progress, numbers = reader_progress(enrolment), item_page.own_numbers(enrolment)
     left = after_last.is_something_left(enrolment, progress, now := timezone.now())
     waits = not left and after_last.is_read_by_others(enrolment, progress, now)
+    back = after_last.way_back(enrolment, progress, left=left or waits)
     last = item_page.last_saved(enrolment, numbers)
     context = {
         "study": enrolment.study,
@@ -287,9 +289,9 @@ def done(request: HttpRequest, slug: str) -> HttpResponse:
         "waits": waits,
         "finished": enrolment.study.is_open and progress.done >= progress.total > 0,
         "came": after_last.came_since(last.judgment) if left and last else None,
-        "because": "" if left else after_last.why_nothing_left(enrolment, progress),
+        "because": "" if left else after_last.why_nothing_left(enrolment, progress, back),
         "page": page,
-        "way_back": after_last.way_back(enrolment, progress, left=left or waits),
+        "way_back": back,
         "readings": item_page.with_numbers(enrolment, page, numbers),
         "last": last,
         "put_off": after_last.put_off_items(enrolment, numbers) if progress.put_off else [],

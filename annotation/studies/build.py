@@ -213,7 +213,7 @@ def add_from_job(
     done = finished(job)
     check_task_of_jobs(study)
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.state not in takers(to_open=to_open):
             raise BadInput(f"“{study.slug}” is {study.state}: only a draft takes new items.")
         built = items_of_job(study, done, by, beyond=beyond)
@@ -224,7 +224,7 @@ def add_from_job(
 def take_items_out(study: Study, *, by: User | None) -> int:
     """Take all items out of a draft, and return how many there were."""
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.state != State.DRAFT:
             raise BadInput(f"“{study.slug}” is {study.state}: its items stay as they were read.")
         n_items = study.items.count()

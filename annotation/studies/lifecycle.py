@@ -29,7 +29,7 @@ def open_study(study: Study, *, by: User | None, now: datetime) -> Study:
     `BadInput` says what is missing.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         check_ready(study, now)
         items = study.items.work().filter(retired=None).order_by("number").values_list("pk", flat=True)
         places = new_assignments(study, items)

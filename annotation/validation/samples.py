@@ -90,7 +90,7 @@ def plan(study: Study, answers: Answers, wish: Wish) -> Plan:
 def take(study: Study, answers: Answers, wish: Wish, *, by: User | None, now: datetime) -> Sample:
     """Draw the sample and leave out of the draft what is not in it; all or nothing. Raises `BadInput`."""
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         found = plan(study, answers, wish)
         sample = Sample.objects.create(
             study=study,
@@ -148,7 +148,7 @@ def take_back(study: Study, *, by: User | None) -> int:
     Raises `BadInput` once the study has opened, or without a sample.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         refuse_opened(study)
         sample = Sample.objects.filter(study=study).first()
         if sample is None:

@@ -18,6 +18,9 @@ MINUS = "−"
 WORDS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
 )  # fmt: skip
+LETTERS = {"alpha": "α", "kappa": "κ"}
+IN_CODE = re.compile(r"\b(span|placement|token)_(alpha|kappa)\b")
+"""Measures whose label is their name in code."""
 INTERVAL = re.compile(r"\[[^][]*+\]")
 
 
@@ -30,6 +33,11 @@ def headed(label: str) -> str:
     if label[1:2].isupper():
         return label
     return label[:1].upper() + label[1:]
+
+
+def in_prose(text: str) -> str:
+    """The text with ``span α`` for ``span_alpha``: names in code stand in reports, and in no paper."""
+    return IN_CODE.sub(lambda found: f"{found[1]} {LETTERS[found[2]]}", text)
 
 
 def is_share(one: MeasureOf[Any]) -> bool:

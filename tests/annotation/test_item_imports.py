@@ -145,6 +145,49 @@ def test_it_is_stopped_on_the_page(as_user, dora, draft, at, sent):
     uploads.remove_stale()
     assert (draft.items.count(), waiting()) == (0, [])
     assert "Nothing was stopped" in as_user(dora).post(at, {"stop": "1"}, follow=True).text
+    assert not draft.events.filter(verb__startswith="build").exists(), "nothing of it was stored"
+
+
+def stopped(draft):
+    """What the record says of imports that left a part."""
+    return [(each.actor, each.data) for each in draft.events.filter(verb=jobs.STOPPED)]
+
+
+def test_stopped_while_it_stores_the_record_says_what_the_draft_has(as_user, dora, draft, at, sent):
+    job = sent(9)
+
+    def press(_):
+        if draft.items.count() == 4:
+            as_user(dora).post(at, {"stop": "1"})
+        return True
+
+    jobs.attempt(job.pk, "one", go_on=press)
+    job.refresh_from_db()
+    assert job.status == Status.CANCELLED
+    has = draft.items.count()
+    assert 4 <= has < 9
+    assert stopped(draft) == [(None, {"file": "many.jsonl", "items": 9, "in_draft": has})]
+    assert "build stopped" in as_user(dora).get(reverse("annotation:record", args=["draft"])).text
+
+
+def test_stopped_while_it_waits_to_go_on_the_record_says_so_too(as_user, dora, draft, at, sent):
+    jobs.attempt(sent(9).pk, "one", go_on=lambda job: draft.items.count() < 4)
+    assert stopped(draft) == []
+    as_user(dora).post(at, {"stop": "1"})
+    assert stopped(draft) == [(dora, {"file": "many.jsonl", "items": 9, "in_draft": 4})]
+
+
+def test_claimed_by_another_worker_nothing_was_stopped(draft, sent):
+    job = sent(9)
+
+    def taken(_):
+        if draft.items.count() == 4:
+            ItemImport.objects.filter(pk=job.pk).update(worker="two", attempts=2)
+        return True
+
+    jobs.attempt(job.pk, "one", go_on=taken)
+    assert 4 <= draft.items.count() < 9
+    assert stopped(draft) == []
 
 
 def test_while_it_is_under_way_no_other_begins_and_the_study_does_not_open(as_user, dora, draft, at, sent):
@@ -169,6 +212,7 @@ def test_a_draft_that_somebody_else_changes_meanwhile_is_left_as_it_is(draft, se
     job.refresh_from_db()
     assert (job.status, draft.items.count()) == (Status.FAILED, 3)
     assert "was changed by somebody else meanwhile" in job.error
+    assert stopped(draft) == [(None, {"file": "many.jsonl", "items": 9, "in_draft": 3})]
 
 
 def test_a_draft_that_was_put_away_meanwhile_gets_nothing_and_no_other_is_made(draft, sent):

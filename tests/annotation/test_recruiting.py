@@ -176,7 +176,17 @@ def test_who_fails_practice_leaves_or_withdraws_is_led_back_too(code, study):
     place = reader.post(begin)["Location"]
     wrong = builders.pick(Assignment.objects.get(), 0)
     reader.post(place, {"submission": str(uuid.uuid4()), "revision": "0", **wrong})
-    assert SAID["screened"] in reader.get(begin).text
+    for page in (begin, "/studies/fleet/done/"):
+        text = reader.get(page).text
+        assert SAID["screened"] in text
+        # One thing to do: there was work, and nobody is to be asked for more.
+        assert "0 of your 1 practice answer was right, and the work begins with 1." in text
+        assert "knows that your part ends here" in text
+        assert "ask the researcher" not in text
+    sent = OutsideId.objects.get()
+    sent.delete()
+    assert "Please ask the researcher, who will help you." in reader.get(begin).text
+    sent.save(force_insert=True)
     assert SAID["left"] in reader.post("/studies/fleet/leave/").text
     other, _ = come(code, "second")
     me = Enrolment.objects.get(outside_id__value="second")

@@ -265,6 +265,21 @@ def test_what_was_refused_is_a_draft_at_once(page, site, reader):
     assert site.ask("drafts", study=reader["study"])[0]["note"] == NOTE
 
 
+def test_nothing_that_was_refused_is_no_draft(page, watches, site, reader):
+    stop_the_clock(page)
+    page.reload()
+    place = item(page)
+    page.get_by_role("button", name="Submit and go on").click()
+    expect(page.locator(".errors")).to_be_visible()
+    page.clock.run_for(3000)
+    page.evaluate("() => fetch('/login/').catch(() => {})")
+    assert f"/work/{place}/" in watches[0].posts
+    assert f"/work/{place}/draft/" not in watches[0].posts
+    expect(keeping(page)).to_have_text("")
+    assert in_browser(page) == []
+    assert site.ask("drafts", study=reader["study"]) == []
+
+
 def test_R06_a_changed_answer_is_not_sent_behind_the_readers_back(page, site, reader):
     press(page, "1")
     page.context.set_offline(True)

@@ -53,6 +53,17 @@ def refuse(route):
         route.continue_()
 
 
+def answering_again(page):
+    """Lift the refusal and press the button that sends, unless the page tried again by itself in between.
+
+    It does so within seconds, and what it is told may take the button away.
+    """
+    button = waiting(page).get_by_role("button", name="Send now")
+    expect(button).to_be_visible()
+    page.context.unroute("**/work/**", refuse)
+    button.evaluate_all("(buttons) => buttons.forEach((one) => one.click())")
+
+
 def take_back(page):
     """By the sentence in the head, however long it stood there: it goes after ten seconds."""
     page.locator("#undo button").evaluate("(one) => one.click()")
@@ -141,8 +152,7 @@ def test_two_windows_a_session_that_ends_a_server_that_stops_and_signing_out(pag
     answer(page)
     expect(waiting(page)).to_contain_text("The server does not answer. 2 answers wait in this browser")
     site.ask("expire")
-    page.context.unroute_all(behavior="ignoreErrors")
-    waiting(page).get_by_role("button", name="Send now").click()
+    answering_again(page)
     expect(waiting(page)).to_contain_text("Your sign-in has ended. 2 answers wait in this browser")
     waiting(page).get_by_role("button", name="Sign in again").click()
     sign_in(page, reader)
@@ -156,8 +166,7 @@ def test_two_windows_a_session_that_ends_a_server_that_stops_and_signing_out(pag
     page.locator("[data-signout] button").evaluate("(one) => one.click()")
     expect(waiting(page)).to_contain_text("1 answer waits")
     site.ask("close", study=reader["study"])
-    page.context.unroute_all(behavior="ignoreErrors")
-    waiting(page).get_by_role("button", name="Send now").click()
+    answering_again(page)
     expect(waiting(page)).to_contain_text("The study is closed. Your answer was kept for the researchers")
     expect(waiting(page)).not_to_contain_text("What waited was sent")
     waiting(page).get_by_role("button", name="I have seen it").click()
@@ -175,18 +184,19 @@ def test_what_is_never_taken_is_set_aside_and_what_fails_holds_back_nothing_else
     page.context.route("**/work/**", refuse)
     done = [answer(page) for _ in range(4)]
     expect(waiting(page)).to_contain_text("4 answers wait in this browser")
-    page.context.unroute_all(behavior="ignoreErrors")
+    # Before the refusal is lifted: the page tries again by itself, and would be taken in between.
     for status, place in zip((500, 413, 400), done, strict=False):
         page.context.route(f"**/work/{place}/act/", lambda route, _, said=status: route.fulfill(status=said))
-    waiting(page).get_by_role("button", name="Send now").click()
+    answering_again(page)
     expect(waiting(page)).to_contain_text("The server fails to take it. 1 answer waits in this browser")
     expect(waiting(page)).to_contain_text(re.compile(r"Not saved, of \d\d:\d\d: it is too large\."))
     expect(waiting(page)).to_contain_text("the server did not take it.")
     assert axe.audit(page) == []
     assert [each["assignment"] for each in stored(site, reader)] == [int(done[3])]
 
-    # What is set aside is there again on its item, and sent by another press.
+    # The first goes by itself. What is set aside is there again on its item, and sent by another press.
     page.context.unroute_all(behavior="ignoreErrors")
+    expect(waiting(page)).to_contain_text("What waited was sent at")
     waiting(page).get_by_role("link", name="Open the item").first.click()
     page.wait_for_url(f"**/work/{done[1]}/")
     expect(candidate(page, 2)).to_be_checked()

@@ -33,6 +33,7 @@ from evaluation.paper.methods.written import paragraph
 from evaluation.paper.values import Asked
 from evaluation.report.compute import report
 from evaluation.validation.compute import validation
+from evaluation.values.wording import in_prose
 from retrieval.corpora.models import Corpus, TopicSet
 from tests import builders
 from tests.evaluation.allusion.workshop import workshop
@@ -310,6 +311,14 @@ def test_every_kind_of_study_has_its_paragraph_and_an_unread_one_claims_nothing(
         language
     ] in unread
     assert {"en": "Reported are", "de": "Berichtet werden"}[language] not in unread
+
+
+def test_a_paragraph_names_measures_in_words_and_not_in_code(db):
+    text = paragraph(marked([(7, 12), (7, 12)]), "en", 100)
+    assert all(f"{name}: " in text for name in ("placement κ", "token α"))
+    assert not any(each in text for each in ("span_alpha", "placement_kappa", "token_alpha"))
+    assert in_prose("span_alpha") == "span α"
+    assert not any("_" in in_prose(one.label).replace("_o", "") for one in ALL_MEASURES)
 
 
 def test_every_measure_has_german_words():

@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from rest_framework.test import APIClient
 
 from annotation.models import ApiToken, Judgment
@@ -416,6 +417,52 @@ def test_the_schema_is_the_one_that_was_reviewed(client):
     """After a wanted change: manage.py spectacular --file docs/openapi.yaml, and read the difference."""
     served = client.get("/api/v1/schema/").content.decode()
     assert served == (ROOT / "docs/openapi.yaml").read_text()
+
+
+@pytest.mark.parametrize("query", ["?kind=work&kind=check", "?kind=work&kind=work", "?kind=work&kind="])
+def test_A06_a_filter_given_twice_is_refused(study, dora, query):
+    """The last was taken: a script that wanted both kinds got one of them."""
+    refused = script(dora, "read").get(f"/api/v1/studies/fleet/items/{query}")
+    assert (refused.status_code, list(refused.json())) == (400, ["kind"])
+    assert refused.json()["kind"] == ["It is given more than once, and can be taken once."]
+
+
+def test_every_wrong_parameter_is_named(study, dora):
+    refused = script(dora, "read").get("/api/v1/studies/fleet/items/?kind=work&kind=check&knd=work")
+    assert (refused.status_code, sorted(refused.json())) == (400, ["kind", "knd"])
+
+
+def test_what_the_schema_calls_an_array_may_be_repeated(study, dora):
+    found = script(dora, "read").get("/api/v1/studies/fleet/citation/?author=Austen,+Jane&author=Helm,+W.")
+    assert found.status_code == 200
+    assert "Jane" in found.text
+    assert "Helm" in found.text
+
+
+def test_the_schema_is_written_once_in_each_form(client, monkeypatch):
+    kinds = ("*/*", "application/yaml", "application/json", "application/json; indent=2")
+    first = [client.get("/api/v1/schema/", headers={"accept": each}) for each in kinds]
+    assert [each["Content-Type"].split(";")[0] for each in first] == [
+        "application/vnd.oai.openapi",
+        "application/yaml",
+        "application/json",
+        "application/json",
+    ]
+    assert first[0].content == first[1].content
+    assert first[2].content != first[3].content
+    assert first[2].json() == first[3].json()
+    for renderer in (OpenApiYamlRenderer, OpenApiJsonRenderer):
+        monkeypatch.setattr(renderer, "render", lambda *_: pytest.fail("It is written again."))
+    again = [client.get("/api/v1/schema/", headers={"accept": each}).content for each in kinds]
+    assert again == [each.content for each in first]
+
+
+def test_what_the_address_of_the_schema_refuses_is_not_the_schema(client):
+    client.get("/api/v1/schema/")
+    refused = client.get("/api/v1/schema/", headers={"accept": "text/html"})
+    assert (refused.status_code, b"openapi" in refused.content) == (406, False)
+    refused = client.post("/api/v1/schema/", headers={"accept": "application/json"})
+    assert (refused.status_code, list(refused.json())) == (405, ["detail"])
 
 
 def test_the_page_for_people_names_every_operation(client, db):

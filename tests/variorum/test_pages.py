@@ -66,6 +66,10 @@ def test_errors_say_in_words_what_happened_and_what_is_safe(
     [
         ("post", "/api/v1/places/7/judgment/", 404, "nothing at this address"),
         ("get", "/api/nowhere/", 404, "nothing at this address"),
+        ("get", "/api/nowhere", 404, "nothing at this address"),
+        ("get", "/api/", 404, "nothing at this address"),
+        ("get", "/api", 404, "nothing at this address"),
+        ("post", "/api", 404, "nothing at this address"),
         ("put", "/api/v1/", 405, "does not take PUT, but GET, HEAD"),
         ("get", "/api/v1/fail/400/", 400, "could not be understood"),
         ("get", "/api/v1/fail/403/", 403, "not open to you"),

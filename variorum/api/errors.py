@@ -15,6 +15,8 @@ from rest_framework.views import exception_handler
 Next = Callable[[HttpRequest], HttpResponseBase]
 
 BELOW = "/api/"
+ABOVE = "/api"
+"""Without its slash: nothing is there, and a script that asks for it wants the API."""
 PAGE = "text/html"
 DETAIL = "detail"
 AGAIN = "What was saved is safe; what you just sent is not saved. Send it again"
@@ -41,7 +43,8 @@ def json_errors(get_response: Next) -> Next:
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if response.status_code < 400 or not request.path_info.startswith(BELOW):
+        of_api = request.path_info.startswith(BELOW) or request.path_info == ABOVE
+        if response.status_code < 400 or not of_api:
             return response
         if isinstance(response, HttpResponse) and response.headers.get("Content-Type", "").startswith(PAGE):
             response.content = json.dumps({"detail": sentence(request, response)}, ensure_ascii=False)

@@ -1,4 +1,6 @@
-"""Parameters of addresses: what the schema does not name is refused, never silently ignored."""
+"""Parameters of addresses: what the schema does not name, or takes once and is given twice, is refused, never
+silently ignored.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 
 from variorum.api.errors import BELOW
@@ -14,16 +16,18 @@ from variorum.api.schema import whole
 
 Next = Callable[[HttpRequest], HttpResponseBase]
 
+TWICE = "It is given more than once, and can be taken once."
+
 
 class Address(NamedTuple):
     """An address of the schema.
 
     parts: between its slashes; those in braces stand for anything.
-    parameters: names of what its query may hold, by method.
+    parameters: names of what its query may hold, by method, and whether it may hold each more than once.
     """
 
     parts: list[str]
-    parameters: dict[str, list[str]]
+    parameters: dict[str, dict[str, bool]]
 
     def fits(self, parts: list[str]) -> bool:
         """Return whether an address that was asked for is of this one."""
@@ -32,22 +36,29 @@ class Address(NamedTuple):
 
 
 def known_parameters(get_response: Next) -> Next:
-    """Refuse a query below /api/ that holds what the schema does not name for this address and method."""
+    """Refuse a query below /api/ that holds what the schema does not name for this address and method, or
+    twice what it can hold once: of two values the last would be taken, and the other forgotten.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if not request.GET or not request.path_info.startswith(BELOW):
             return get_response(request)
         allowed = parameters_of(request.path_info, str(request.method))
-        unknown = sorted(set(request.GET) - set(request.GET if allowed is None else allowed))
-        if not unknown:
-            return get_response(request)
-        said = f"Use: {', '.join(allowed)}." if allowed else "This address takes none."
-        return JsonResponse({each: [f"Unknown parameter. {said}"] for each in unknown}, status=400)
+        wrong = {} if allowed is None else refused(request.GET, allowed)
+        return JsonResponse(wrong, status=400) if wrong else get_response(request)
 
     return middleware
 
 
-def parameters_of(path: str, method: str) -> list[str] | None:
+def refused(query: QueryDict, allowed: dict[str, bool]) -> dict[str, list[str]]:
+    """Return what is wrong with each parameter of a query, by its name."""
+    said = f"Use: {', '.join(allowed)}." if allowed else "This address takes none."
+    unknown = {each: [f"Unknown parameter. {said}"] for each in sorted(set(query) - set(allowed))}
+    twice = [each for each, many in allowed.items() if not many and len(query.getlist(each)) > 1]
+    return unknown | {each: [TWICE] for each in twice}
+
+
+def parameters_of(path: str, method: str) -> dict[str, bool] | None:
     """Return what the query of a request may hold; None for an address or a method that is not there."""
     parts = path.split("/")
     fitting = [each for each in addresses() if each.fits(parts)]
@@ -65,7 +76,11 @@ def addresses() -> list[Address]:
         Address(
             ["{}" if each.startswith("{") else each for each in path.split("/")],
             {
-                method.upper(): [each["name"] for each in said.get("parameters", []) if each["in"] == "query"]
+                method.upper(): {
+                    each["name"]: each["schema"].get("type") == "array"
+                    for each in said.get("parameters", [])
+                    if each["in"] == "query"
+                }
                 for method, said in methods.items()
             },
         )

@@ -1,7 +1,6 @@
 """Addresses of the API, below /api/v1/."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
 from annotation.api.assignments import AssignmentJudgment, AssignmentKeep, AssignmentTakeBack, NextAssignment
@@ -31,7 +30,7 @@ from retrieval.api.search import BookSearch
 from retrieval.api.texts import BookViewSet, SourceViewSet
 from retrieval.api.training import TrainingViewSet
 from variorum.api.page import api_page
-from variorum.api.schema import KeptSchema
+from variorum.api.schema_view import SchemaView
 
 router = SimpleRouter()
 router.register("books", BookViewSet, basename="books")
@@ -54,7 +53,7 @@ router.register(f"{OF_STUDY}/invitations", InvitationViewSet, basename="invitati
 app_name = "api"
 urlpatterns = [
     path("", api_page, name="page"),
-    path("schema/", SpectacularAPIView.as_view(generator_class=KeptSchema), name="schema"),
+    path("schema/", SchemaView.as_view(), name="schema"),
     path("studies/<slug:slug>/report/", StudyReportView.as_view(), name="report"),
     path("studies/<slug:slug>/figures/", StudyFiguresView.as_view(), name="figures"),
     path("studies/<slug:slug>/validation/", StudyValidationView.as_view(), name="validation"),

@@ -250,7 +250,7 @@ function begin() {
   [dirty, busy, queued, withdrawn] = [false, false, null, false];
   const judging = form();
   if (!judging) return undefined;
-  if (document.querySelector("[data-item] .errors")) changed(); // Refused: only this page has it.
+  if (document.querySelector("[data-item] .errors") && words(content()).length) changed(); // Refused: only this page has it.
   dirty ||= Boolean(both());
   if (both()) return hold();
   const was = found();

@@ -18,7 +18,7 @@ from django.db import IntegrityError, transaction
 from annotation.items.files import entries
 from annotation.items.payloads import FileItem, add_in_parts, checked
 from annotation.items.prepared import Prepared
-from annotation.models import ItemImport, State, Study
+from annotation.models import Event, ItemImport, State, Study
 from annotation.studies.importing.into_open import Changed, into_open
 from annotation.studies.running.adding import refuse_closed
 from common.errors import BadInput
@@ -37,6 +37,8 @@ AGAIN_SECONDS = 5
 """How long the file waits that is checked again."""
 PREFIX = "items-"
 """Begins the name of a file that waits for such a job."""
+STOPPED = "build stopped"
+"""What is recorded of an import that left a draft with a part of the items."""
 BUSY = "A file is being imported into this study already: wait for its end, or stop it first."
 
 
@@ -116,8 +118,40 @@ def _into_draft(job: ItemImport, study: Study, ready: Prepared, beat: _Beat) -> 
     new = max(ready.new, job.counts.get("new", 0))
     beat.now(0, 1, "Storing", counts={"new": new})
     told = ready.new < new
-    add_in_parts(study, ready, by=job.created_by, source=job.name, progress=beat.storing, told=told)
+    try:
+        add_in_parts(study, ready, by=job.created_by, source=job.name, progress=beat.storing, told=told)
+    except (LeaseLost, BadInput) as error:
+        if isinstance(error, BadInput) or is_stopped(job):
+            record_stopped(job, new)
+        raise
     attempts.heartbeat(job, keep_going, job.total, counts={"new": new, "known": n - new})
+
+
+def is_stopped(job: ItemImport) -> bool:
+    """Return whether nobody goes on with a job that was lost: it was not claimed by another worker."""
+    return not ItemImport.objects.filter(pk=job.pk, status__in=[Status.QUEUED, Status.RUNNING]).exists()
+
+
+def record_stopped(job: ItemImport, new: int, by: User | None = None) -> None:
+    """Record that an import into a draft ended before all its items were stored.
+
+    When the first were, the record was told of all `new` ones; what the draft has now stands beside it.
+    """
+    data = {"file": job.name, "items": new, "in_draft": job.study.items.count()}
+    began = job.study.events.filter(verb="build", data__file=job.name, created__gte=job.created)
+    if began.exists():
+        Event.objects.create(study=job.study, actor=by, verb=STOPPED, data=data)
+
+
+def stop(job: ItemImport, *, by: User | None) -> bool:
+    """Stop an import, and return whether it was under way. What a draft has of it stays."""
+    waited = job.status == Status.QUEUED
+    if not queue.cancel(job.pk, ItemImport):
+        return False
+    # Else its worker does, which knows when it has stored the last.
+    if waited and not job.to_open:
+        record_stopped(job, job.counts.get("new", 0), by)
+    return True
 
 
 def _into_open(job: ItemImport, study: Study, ready: Prepared, beat: _Beat) -> None:

@@ -70,7 +70,7 @@ def grow(
     Raises `BadInput` as `add_items` does.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.state == State.DRAFT:
             return add(study), None
         refuse_closed(study)

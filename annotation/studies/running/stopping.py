@@ -94,7 +94,7 @@ def set_rule(study: Study, rule: Rule | None, *, by: User | None) -> None:
         check_run(rule, runs_of(study))
     values = dict(zip(FIELDS, rule or NONE, strict=True))
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.state != State.DRAFT:
             raise BadInput(
                 "The study has opened: a stopping rule is chosen before the first answer, and stays as it is."
@@ -204,7 +204,7 @@ def record(study: Study, look: Mapping[str, Any], *, now: datetime) -> bool:
     so. Of two at once one records.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         taken = events_of_looks(study)
         if any(each.data["met"] or each.data["items"] == look["items"] for each in taken):
             return False

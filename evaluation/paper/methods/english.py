@@ -12,7 +12,7 @@ from evaluation.paper.methods.rubric import Reported
 from evaluation.report.sentences import intervals
 from evaluation.stopping.sentences import sentences as stopping
 from evaluation.values.sentences import added, withdrawn
-from evaluation.values.wording import counted, listed
+from evaluation.values.wording import counted, in_prose, listed
 
 TASKS = {
     "choice": "to choose the passage that is missing from a piece of criticism",
@@ -51,7 +51,7 @@ def _sentences(found: Facts) -> Iterator[str]:
         yield from _readers(found)
         yield from _excluded(found)
         yield from _settled(found)
-    yield from stopping(found.report.looked)
+    yield from map(in_prose, stopping(found.report.looked))
     if found.validated:
         yield from validated.english(found.validated)
     yield from _machines(found.machines)
@@ -295,4 +295,5 @@ def _defined(found: Reported) -> str:
     """Name, questions, definition and publication."""
     one = found.measure
     definition = one.definition.partition(BESIDE)[0].removesuffix(".")
-    return f"{one.label}{rubric.english_of(found)}: {definition} ({one.source.partition(' (')[0]})"
+    name = f"{in_prose(one.label)}{rubric.english_of(found)}"
+    return f"{name}: {in_prose(definition)} ({one.source.partition(' (')[0]})"
