@@ -167,7 +167,7 @@ def test_who_missed_the_mark_hears_kindly_whom_to_ask(as_user, ada, study):
     assert "Item 1, the third passage." in told
     assert "Item 1, the second passage." in told
     done = browser.post(address("begin", study))["Location"]
-    assert "please ask Dora, dora@example.org, who will help you." in browser.get(done).text
+    assert "Please ask Dora, dora@example.org, who will help you." in browser.get(done).text
     assert "ask Dora, dora@example.org, who will help you" in browser.get(address("begin", study)).text
     assert not Judgment.objects.work().exists()
 
