@@ -28,7 +28,7 @@ from django.utils import timezone
 
 from machines.endpoints import scripted
 from retrieval.engine.dense import packages
-from tests import builders, flushing
+from tests import builders, flushing, stack
 from tests.retrieval import processes
 
 # What is loaded while tests are collected stays: `settle` lets the collector begin when all are there.
@@ -101,6 +101,13 @@ def pytest_collection_finish():
     settle()
     gc.set_threshold(400_000, 20, 50)
     gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Run a test as pytest does, with room for its frames."""
+    runner = item.config.pluginmanager.getplugin("runner")
+    return stack.roomy(runner.pytest_runtest_protocol, item, nextitem)
 
 
 def pytest_runtest_setup():

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from annotation.dataset import checking
 from annotation.dataset.read import read_dataset
@@ -29,8 +30,8 @@ pytestmark = pytest.mark.django_db
 ENDLESS = '{"measure": "accuracy", "width": 0.1, "items": 2, "every": 1, "most": 32000, "closes": false}'
 
 
-@pytest.fixture
-def fleet():
+def made():
+    """Three items of which one is held and two are read, one of them twice."""
     study = builders.study(by=builders.researcher("Dora"))
     Study.objects.filter(pk=study.pk).update(created=NOW)
     for name in ("Ada", "Ben"):
@@ -43,10 +44,23 @@ def fleet():
 
 
 @pytest.fixture
-def folder(fleet, tmp_path):
-    write_dataset(fleet, tmp_path / "set", licence="CC-BY-4.0")
-    Study.objects.update(slug="elsewhere")
-    return tmp_path / "set"
+def fleet():
+    return made()
+
+
+@pytest.fixture(scope="module")
+def written(django_db_setup, django_db_blocker, tmp_path_factory):
+    """The data set of that study, which is on no table any more."""
+    path = tmp_path_factory.mktemp("written") / "set"
+    with django_db_blocker.unblock(), transaction.atomic():
+        write_dataset(made(), path, licence="CC-BY-4.0")
+        transaction.set_rollback(True)
+    return path
+
+
+@pytest.fixture
+def folder(written, tmp_path):
+    return Path(shutil.copytree(written, tmp_path / "set"))
 
 
 def edit(path, old, new):
@@ -170,7 +184,6 @@ def test_an_assignment_is_whose_last_answer_it_has_wherever_the_first_is_stored(
 
 
 def test_a_study_of_that_name_and_a_folder_that_is_none_are_refused(fleet, folder, tmp_path):
-    Study.objects.update(slug="fleet")
     assert "field “slug”: there is a study “fleet” here already" in refused(folder)
     assert "it has no datapackage.json" in refused(tmp_path)
     with pytest.raises(BadInput, match="holds something already"):

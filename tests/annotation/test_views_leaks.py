@@ -9,7 +9,7 @@ from itertools import permutations
 from uuid import uuid4
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -130,8 +130,9 @@ def first(request, study, ada):
 
 
 def orders(of):
-    """All six at an item of work; elsewhere three, in which each option has each number once."""
-    return permutations(range(3)) if of == Kind.WORK else [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    """Three, in which each option has each number once; on PostgreSQL all six at an item of work."""
+    some = [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    return permutations(range(3)) if of == Kind.WORK and connection.vendor == "postgresql" else some
 
 
 def test_A02_no_byte_tells_the_canonical_order(as_user, ada, study, first):

@@ -34,7 +34,7 @@ from tests.evaluation.judged import NOW, judged
 from tests.evaluation.marked import ANCHOR, marked
 from tests.evaluation.rubrics import answered
 from tests.evaluation.test_settled import decide
-from tests.thorough import thorough
+from tests.thorough import as_thorough, thorough
 
 pytestmark = pytest.mark.django_db
 
@@ -90,6 +90,12 @@ STATES = {
     "judged": VOTES,
 }
 USUAL = ("empty", "judged")
+EACH_PAGE = [
+    (kind, state) if state == "judged" or (kind, state) == ("rubric", "empty") else as_thorough((kind, state))
+    for kind in KINDS
+    for state in STATES
+]
+"""What is judged of each kind, and one study without an item; in all formats each kind has none, too."""
 NUMBERLESS = ("empty", "unread", "undecided")
 PARTS: dict[str, object] = {"slug": "tried", "number": 1, "pseudonym": "A", "step": ""}
 SET_UP = {
@@ -147,8 +153,7 @@ def test_every_kind_is_tried_and_every_task_type_has_one():
     assert {one.measure for one in all_types().values()} <= set(KINDS)
 
 
-@pytest.mark.parametrize("state", thorough(STATES, USUAL))
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "state"), EACH_PAGE)
 def test_every_page_of_a_study_answers(kind, state, study, ada, as_user):
     """No page fails. Not read are those of annotators, of adjudicators, and those that take POST alone."""
     client, read = as_user(ada), set()

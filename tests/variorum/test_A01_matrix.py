@@ -10,6 +10,7 @@ GET and to an empty POST, in the order of CAST:
 
 from __future__ import annotations
 
+from functools import cache
 from http.cookies import SimpleCookie
 
 import pytest
@@ -19,6 +20,7 @@ from django.urls import reverse
 from tests.drawn import without_drawn
 from tests.routes import routes
 from tests.thorough import thorough
+from tests.variorum.headers import assert_strict
 from tests.variorum.whole_site import ARGS, browser_of
 
 pytestmark = pytest.mark.django_db
@@ -354,16 +356,38 @@ def test_every_route_has_its_row():
     assert set(TABLE) == set(routes()), f"Add the new address to TABLE, {named}"
 
 
-@pytest.mark.parametrize("who", thorough(CAST, ["anon", "ada", "dora", "eve"]))
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_everybody_gets_what_the_table_says(who, method, things):
+@pytest.fixture(scope="module")
+def replies(things):
+    """`replies(method, who)`: what that person gets at every address, asked for once."""
+
+    @cache
+    def ask_for_all(method, who):
+        ask = asking(who)
+        return {name: ask(method, name, things) for name in TABLE}
+
+    return ask_for_all
+
+
+EVERYBODY = pytest.mark.parametrize("who", thorough(CAST, ["anon", "ada", "dora", "eve"]))
+BOTH_WAYS = pytest.mark.parametrize("method", ["get", "post"])
+
+
+@EVERYBODY
+@BOTH_WAYS
+def test_everybody_gets_what_the_table_says(who, method, replies):
     """And where that is a 404, the very reply that something unknown gets."""
-    ask = asking(who)
+    ask, found = asking(who), replies(method, who)
     expected = {name: int(row[method == "post"].split()[CAST.index(who)]) for name, row in TABLE.items()}
-    replies = {name: ask(method, name, things) for name in TABLE}
-    assert {name: each.status_code for name, each in replies.items()} == expected
-    foreign = {name: seen(each) for name, each in replies.items() if each.status_code == 404}
+    assert {name: each.status_code for name, each in found.items()} == expected
+    foreign = {name: seen(each) for name, each in found.items() if each.status_code == 404}
     assert foreign == {name: seen(ask(method, name, None)) for name in foreign}
+
+
+@EVERYBODY
+@BOTH_WAYS
+def test_S04_every_reply_says_what_a_page_may_do(who, method, replies):
+    for name, reply in replies(method, who).items():
+        assert_strict(reply, f"{method} {name}", signed_in=who != "anon")
 
 
 @pytest.mark.parametrize("who", thorough(["ada", "dora", "stan"], ["dora"]))

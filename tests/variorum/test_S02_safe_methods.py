@@ -15,7 +15,7 @@ import pytest
 from django.db import connection
 from django.http.response import HttpResponseBase
 
-from tests.thorough import thorough
+from tests.thorough import as_thorough, thorough
 from tests.variorum.canaries import CANARY, NUMBER, leaks, told
 from tests.variorum.whole_site import addresses, browser_of, walk
 
@@ -75,7 +75,7 @@ def walked(secrets):
 EVERYBODY = ["anon", "ada", "cleo", "dora", "stan", "eve"]
 
 
-@pytest.mark.parametrize("who", thorough(EVERYBODY, ["anon", "ada", "dora", "stan"]))
+@pytest.mark.parametrize("who", thorough(EVERYBODY, ["anon", "ada", "dora"]))
 def test_following_every_link_writes_nothing(who, walked):
     found = walked(who)
     assert found.written == []
@@ -96,7 +96,7 @@ def test_A02_the_canaries_are_seen_where_they_may_be(walked):
     assert {str(NUMBER), "8675309421"} & walked("dora").canaries
 
 
-@pytest.mark.parametrize("who", ["ada", "dora", "stan"])
+@pytest.mark.parametrize("who", thorough(["ada", "dora", "stan"], ["ada", "dora"]))
 def test_no_link_on_a_page_leads_nowhere(who, walked):
     """Forms may be POST only; whatever is linked is there."""
     linked = Replay(walked(who).seen)
@@ -114,9 +114,16 @@ class Replay(dict):
     get = dict.__getitem__
 
 
-@pytest.mark.parametrize("who", thorough(["anon", "ada", "dora", "stan"], ["anon", "dora"]))
-@pytest.mark.parametrize("method", ["head", "options"])
-def test_asking_about_an_address_writes_nothing(who, method, things):
+@pytest.mark.parametrize(
+    ("method", "who"),
+    [
+        # Django answers HEAD by the code of GET, and what Dora gets is walked above.
+        *(("head", "anon"), as_thorough(("head", "ada")), as_thorough(("head", "dora"))),
+        *(("options", "anon"), as_thorough(("options", "ada")), ("options", "dora")),
+        *(as_thorough(("head", "stan")), as_thorough(("options", "stan"))),
+    ],
+)
+def test_asking_about_an_address_writes_nothing(method, who, things):
     browser = browser_of(who)
     with writing() as written:
         for address in addresses(things):
