@@ -242,6 +242,15 @@ def test_a_request_that_takes_long_holds_nobody_up(loop, listener):
     assert waited[-1] == 1.0
 
 
+def test_when_no_thread_can_be_started_all_who_wait_are_given_up_however_many(loop):
+    clients = [loop.client(GET) for _ in range(280)]
+    assert (loop.worker.at_work, len(loop.handed)) == (280, 2)
+    loop.worker.tpool.submit = Mock(side_effect=RuntimeError("can't start new thread"))
+    reply(loop)
+    assert (loop.worker.at_work, loop.worker.log.exception.call_count) == (1, 278)
+    assert said(clients[-1]) == ""
+
+
 def test_a_request_that_is_given_up_while_it_waits_leaves_the_line(loop, listener):
     callers(loop, listener, 4)
     turns(loop)

@@ -41,11 +41,15 @@ class InTurnWorker(ThreadWorker):  # type: ignore[misc]
         self._begin_due()
 
     def end_turn(self, conn: TConn) -> None:
-        """Let the next begin: this one is finished, or was given up."""
+        """Let the next begin: this one is finished."""
+        self.leave_line(conn)
+        self._begin_due()
+
+    def leave_line(self, conn: TConn) -> None:
+        """Count this one no more, whether it waits or has begun."""
         self._begun.pop(conn, None)
         if conn in self._line:
             self._line.remove(conn)
-        self._begin_due()
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Do what gunicorn does, but wake up when the next may begin because another has taken long."""

@@ -238,7 +238,7 @@ class WebWorker(BalancedWorker):
 
     def abandon(self, conn: TConn) -> None:
         """Close a connection, whatever its state. One that is closed already has no number any more."""
-        self.end_turn(conn)
+        self.leave_line(conn)
         if conn in self.arriving:
             with suppress(OSError, KeyError, ValueError):
                 self._leave(conn).drop()
