@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
@@ -175,6 +176,27 @@ def test_stopped_while_it_waits_to_go_on_the_record_says_so_too(as_user, dora, d
     assert stopped(draft) == []
     as_user(dora).post(at, {"stop": "1"})
     assert stopped(draft) == [(dora, {"file": "many.jsonl", "items": 9, "in_draft": 4})]
+
+
+@pytest.mark.parametrize("worker", ["checks again", "died"])
+def test_stopped_in_a_later_attempt_the_record_says_so_once(as_user, dora, draft, at, sent, worker):
+    job = sent(9)
+    # The first attempt is told to end behind the first part, as when the site is restarted.
+    jobs.attempt(job.pk, "one", go_on=lambda _: draft.items.count() < 4)
+    has = draft.items.count()
+    assert 4 <= has < 9
+    if worker == "died":
+        ago = timezone.now() - timedelta(minutes=5)
+        ItemImport.objects.filter(pk=job.pk).update(status=Status.RUNNING, worker="two", lease_until=ago)
+        as_user(dora).post(at, {"stop": "1"})
+    else:
+        jobs.attempt(job.pk, "two", go_on=lambda _: bool(as_user(dora).post(at, {"stop": "1"})))
+    job.refresh_from_db()
+    assert job.status == Status.CANCELLED
+    ((_, data),) = stopped(draft)
+    assert data == {"file": "many.jsonl", "items": 9, "in_draft": has}
+    jobs.record_stopped(job)
+    assert len(stopped(draft)) == 1
 
 
 def test_claimed_by_another_worker_nothing_was_stopped(draft, sent):

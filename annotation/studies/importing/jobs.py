@@ -14,6 +14,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from annotation.items.files import entries
 from annotation.items.payloads import FileItem, add_in_parts, checked
@@ -100,6 +101,16 @@ def run(job: ItemImport, *, go_on: GoOn = keep_going) -> None:
         Postponed: somebody else added items to the open study meanwhile; the file is checked again.
         BadInput: a line is wrong, and nothing was stored; or the study was changed, opened or closed.
     """
+    try:
+        _checked_and_stored(job, go_on)
+    except (LeaseLost, BadInput) as error:
+        # Nobody goes on with a job that was lost, unless another worker has claimed it.
+        if not job.to_open and (isinstance(error, BadInput) or not is_pending(job)):
+            record_stopped(job)
+        raise
+
+
+def _checked_and_stored(job: ItemImport, go_on: GoOn) -> None:
     study, beat = Study.objects.get(pk=job.study_id), _Beat(job, go_on)
     if job.to_open:
         refuse_closed(study)
@@ -118,39 +129,35 @@ def _into_draft(job: ItemImport, study: Study, ready: Prepared, beat: _Beat) -> 
     new = max(ready.new, job.counts.get("new", 0))
     beat.now(0, 1, "Storing", counts={"new": new})
     told = ready.new < new
-    try:
-        add_in_parts(study, ready, by=job.created_by, source=job.name, progress=beat.storing, told=told)
-    except (LeaseLost, BadInput) as error:
-        if isinstance(error, BadInput) or is_stopped(job):
-            record_stopped(job, new)
-        raise
+    add_in_parts(study, ready, by=job.created_by, source=job.name, progress=beat.storing, told=told)
     attempts.heartbeat(job, keep_going, job.total, counts={"new": new, "known": n - new})
 
 
-def is_stopped(job: ItemImport) -> bool:
-    """Return whether nobody goes on with a job that was lost: it was not claimed by another worker."""
-    return not ItemImport.objects.filter(pk=job.pk, status__in=[Status.QUEUED, Status.RUNNING]).exists()
+def is_pending(job: ItemImport) -> bool:
+    """Return whether a job waits, or is a worker's."""
+    return ItemImport.objects.filter(pk=job.pk, status__in=[Status.QUEUED, Status.RUNNING]).exists()
 
 
-def record_stopped(job: ItemImport, new: int, by: User | None = None) -> None:
-    """Record that an import into a draft ended before all its items were stored.
+def record_stopped(job: ItemImport, by: User | None = None) -> None:
+    """Record once that an import into a draft ended before all its items were stored.
 
-    When the first were, the record was told of all `new` ones; what the draft has now stands beside it.
+    When the first were, the record was told of all of them; what the draft has now stands beside it.
     """
-    data = {"file": job.name, "items": new, "in_draft": job.study.items.count()}
-    began = job.study.events.filter(verb="build", data__file=job.name, created__gte=job.created)
-    if began.exists():
+    own = job.study.events.filter(data__file=job.name, created__gte=job.created)
+    began = own.filter(verb="build").first()
+    if began is not None and not own.filter(verb=STOPPED).exists():
+        data = {**began.data, "in_draft": job.study.items.count()}
         Event.objects.create(study=job.study, actor=by, verb=STOPPED, data=data)
 
 
 def stop(job: ItemImport, *, by: User | None) -> bool:
     """Stop an import, and return whether it was under way. What a draft has of it stays."""
-    waited = job.status == Status.QUEUED
+    lapsed = job.lease_until is not None and job.lease_until <= timezone.now()
     if not queue.cancel(job.pk, ItemImport):
         return False
     # Else its worker does, which knows when it has stored the last.
-    if waited and not job.to_open:
-        record_stopped(job, job.counts.get("new", 0), by)
+    if (job.status == Status.QUEUED or lapsed) and not job.to_open:
+        record_stopped(job, by)
     return True
 
 
