@@ -21,15 +21,14 @@ GIVEN = """
 (SELECT COUNT(*) FROM annotation_item
      WHERE study_id = %(study)s AND kind = 'work' AND retired IS NULL AND quarantined IS NULL)"""
 REMEMBERED = "CAST(%(given)s AS integer)"
-# Where few items are asked about, those who read each are looked through, who are as few (`+ 0` keeps a
-# database from an index of the reader's): it may know nothing of a reader yet, and would go through all that
-# they have done. All of theirs are held or done, by a constraint: what is held is counted, which is little.
+# Where a study has no such item, as most have none, nothing is counted (EXISTS, asked once): PostgreSQL knows
+# nothing of a reader yet whose study has just opened, and would go through all that they have done. All of
+# theirs are held or done, by a constraint: what is held is counted, which is little.
 OF_FEW = """
-(SELECT COALESCE(CAST(SUM((SELECT COUNT(*) FROM annotation_assignment
-                           WHERE item_id = annotation_item.id AND annotator_id + 0 = %(me)s {which}
-                          )) AS integer), 0)
-     FROM annotation_item
-     WHERE study_id = %(study)s AND {few})"""
+(SELECT COUNT(*) FROM annotation_assignment
+     WHERE EXISTS (SELECT 1 FROM annotation_item WHERE study_id = %(study)s AND {few})
+     AND annotator_id = %(me)s {which}
+     AND item_id IN (SELECT id FROM annotation_item WHERE study_id = %(study)s AND {few}))"""
 TAKEN_OUT = "kind = 'work' AND (retired IS NOT NULL OR quarantined IS NOT NULL)"
 OF_PRACTICE = "kind = 'practice' AND NOT kind = 'work'"
 COUNTS = """

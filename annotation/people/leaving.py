@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.assignment.holding import record_expiry
-from annotation.models import EMPTY, AssignmentStatus, Enrolment, EnrolmentState, Event, Kind, Role, Study
+from annotation.assignment.holding import IS_HELD, record_expiry
+from annotation.models import EMPTY, Enrolment, EnrolmentState, Event, Kind, Role, Study
 from annotation.people.enrolments import next_pseudonym, refuse_mixing
 from common.errors import BadInput
 
@@ -20,7 +20,7 @@ from common.errors import BadInput
 def release_assignments(me: Enrolment) -> int:
     """Free the assignments this reader holds; return how many. Their drafts are kept as events."""
     with transaction.atomic():
-        held = me.assignments.filter(status=AssignmentStatus.HELD)
+        held = me.assignments.filter(IS_HELD)
         for assignment in held.filter(item__kind=Kind.WORK).select_related("annotator"):
             record_expiry(assignment, "given back")
         return discard_assignments(me)
@@ -29,7 +29,7 @@ def release_assignments(me: Enrolment) -> int:
 def discard_assignments(me: Enrolment) -> int:
     """Free the assignments this reader holds; return how many. Their drafts are deleted."""
     with transaction.atomic():
-        held = me.assignments.filter(status=AssignmentStatus.HELD)
+        held = me.assignments.filter(IS_HELD)
         # Assignments at practice and check items are one reader's only: nobody else could use them.
         own, _ = held.exclude(item__kind=Kind.WORK).delete()
         return own + held.update(**EMPTY)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.assignment import checks, consents, practice
+from annotation.assignment.holding import IS_HELD
 from annotation.assignment.progress import ReaderProgress
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Role, State
 from annotation.people.recruiting import ending
@@ -21,7 +22,7 @@ def is_something_left(enrolment: Enrolment, progress: ReaderProgress, now: datet
         return False
     if progress.done >= progress.total > 0:
         return False
-    own = enrolment.assignments.filter(status=AssignmentStatus.HELD)
+    own = enrolment.assignments.filter(IS_HELD)
     if practice.is_before_work(enrolment):
         return own.exists() or practice.next_item(enrolment) is not None
     if own.exists() or checks.next_check(enrolment, now) is not None:
@@ -54,7 +55,7 @@ def _is_met_by(enrolment: Enrolment, which: Q) -> bool:
 
 def put_off_items(enrolment: Enrolment, numbers: dict[int, int]) -> list[tuple[int, Assignment]]:
     """Return what this reader put off, with its number for them, longest ago first."""
-    held = enrolment.assignments.filter(status=AssignmentStatus.HELD).exclude(put_off=None)
+    held = enrolment.assignments.filter(IS_HELD).exclude(put_off=None)
     return [(numbers.get(each.pk, 0), each) for each in held.order_by("put_off", "pk")]
 
 

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from annotation.assignment import along, arms, groups
 from annotation.assignment.claiming import order_at
+from annotation.assignment.holding import IS_HELD
 from annotation.judging import conflicts, drafts, messages, taking_back
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Judgment, Kind, Outcome
 from annotation.reading import neighbours
@@ -147,7 +148,7 @@ def _among_others(
 
 def open_item(own: QuerySet[Assignment]) -> Assignment | None:
     """Return the assignment this reader holds and has not put off, or None."""
-    return own.filter(status=AssignmentStatus.HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
+    return own.filter(IS_HELD, put_off=None).order_by("claimed", "pk").only("pk").first()
 
 
 def refusal_of_nothing(task: TaskType, payload: dict[str, Any], order: Sequence[int]) -> str:

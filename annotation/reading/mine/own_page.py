@@ -17,8 +17,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_enrolment
+from annotation.assignment.holding import IS_HELD
 from annotation.assignment.progress import ReaderProgress, reader_progress
-from annotation.models import SAID, AssignmentStatus, Enrolment, Judgment, Kind, Role
+from annotation.models import SAID, Enrolment, Judgment, Kind, Role
 from annotation.people import leaving
 from annotation.people.recruiting import ending
 from common import wording
@@ -103,7 +104,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what leaving means; then do it."""
     me = reader(request, slug)
     if request.method != "POST":
-        held = me.assignments.filter(status=AssignmentStatus.HELD).count()
+        held = me.assignments.filter(IS_HELD).count()
         return render(request, "annotation/leave.html", {"study": me.study, "me": me, "held": held})
     assert isinstance(request.user, User)  # noqa: S101 - signed in
     try:
