@@ -8,7 +8,6 @@ for what every step of a reader asks; elsewhere a queryset is as good and says w
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -21,12 +20,11 @@ from common.django_internals import (
     Insertion,
     Selection,
     change,
-    changed,
-    in_one_go,
-    inserted,
+    executed,
     insertion,
-    prepared_cursor,
     selection,
+    stored,
+    values_of,
 )
 
 Row = TypeVar("Row", bound=Model)
@@ -62,31 +60,28 @@ class Literal(Expression):
 
 
 class Question(NamedTuple):
-    """A SELECT with its values, not asked yet.
+    """A statement with its values, not asked yet.
 
     sql: the statement.
     params: its values, in the database's form.
     read: makes what is wanted of the rows.
+    changes: whether it changes rows and returns none: `read` is given how many.
     """
 
     sql: str
     params: Any
-    read: Callable[[list[tuple[Any, ...]]], Any]
+    read: Callable[[Any], Any]
+    changes: bool = False
 
 
 def together(*questions: Question) -> list[Any]:
     """Ask several questions, of which none needs another's answer; return the answers in their order.
 
-    A database elsewhere is asked all in one round trip.
+    A database elsewhere is asked all in one round trip. It answers one after the other, and where one fails
+    none that comes after it.
     """
-    connection = connections[DEFAULT_DB_ALIAS]
-    with ExitStack() as stack:
-        cursors = [stack.enter_context(prepared_cursor(connection)) for _ in questions]
-        with in_one_go(connection):
-            for cursor, each in zip(cursors, questions, strict=True):
-                cursor.execute(each.sql, each.params)
-        rows = [cursor.fetchall() for cursor in cursors]
-    return [each.read(found) for each, found in zip(questions, rows, strict=True)]
+    found = executed(questions, connections[DEFAULT_DB_ALIAS])
+    return [each.read(rows) for each, rows in zip(questions, found, strict=True)]
 
 
 class Composed(Generic[Row]):
@@ -102,11 +97,8 @@ class Composed(Generic[Row]):
 
     def __call__(self, **given: Any) -> list[Row]:
         """Return the rows for these values, one value for each `Given` by its name."""
-        asked = self.asked(**given)
-        with prepared_cursor(connections[DEFAULT_DB_ALIAS]) as cursor:
-            cursor.execute(asked.sql, asked.params)
-            rows = cursor.fetchall()
-        return list(asked.read(rows))
+        (rows,) = together(self.asked(**given))
+        return list(rows)
 
     def asked(self, **given: Any) -> Question:
         """Return the same as a question, for `together`."""
@@ -137,11 +129,16 @@ class ComposedUpdate:
 
     def __call__(self, **given: Any) -> int:
         """Update with these values, one for each `Given` by its name; return how many rows changed."""
+        (changed,) = together(self.asked(**given))
+        return int(changed)
+
+    def asked(self, **given: Any) -> Question:
+        """Return the same as a question, for `together`."""
         connection = connections[DEFAULT_DB_ALIAS]
         found = self.changes.get(connection.vendor)
         if found is None:
             found = self.changes[connection.vendor] = change(self.compose(), self.values, connection)
-        return changed(found.sql, filled(found.params, given, connection), connection)
+        return Question(found.sql, filled(found.params, given, connection), int, changes=True)
 
 
 class ComposedInsert:
@@ -153,11 +150,20 @@ class ComposedInsert:
 
     def __call__(self, one: Model) -> None:
         """Insert the object, whose columns are filled in, and give it its key."""
+        together(self.asked(one))
+
+    def asked(self, one: Model) -> Question:
+        """Return the same as a question, for `together`."""
         connection = connections[DEFAULT_DB_ALIAS]
         found = self.insertions.get(connection.vendor)
         if found is None:
             found = self.insertions[connection.vendor] = insertion(self.model, connection)
-        inserted(one, found, connection)
+
+        def read(rows: list[tuple[Any, ...]]) -> None:
+            ((key,),) = rows
+            stored(one, key, connection)
+
+        return Question(found.sql, values_of(one, found, connection), read)
 
 
 def filled(params: tuple[Any, ...], given: dict[str, Any], connection: BaseDatabaseWrapper) -> list[Any]:

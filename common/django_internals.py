@@ -5,9 +5,9 @@ None of it is promised from release to release. `make test-next-django` tries it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple, Protocol
 
 import django
 from django.db import transaction
@@ -19,16 +19,43 @@ from django.db.models.query import get_related_populators
 Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
 
 
-def prepared_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
-    """Return a cursor for a statement that comes again and again: prepared, where the backend can do that."""
+class Statement(Protocol):
+    """A statement with its values. With `changes` it changes rows and returns none."""
+
+    @property
+    def sql(self) -> str: ...
+    @property
+    def params(self) -> Any: ...
+    @property
+    def changes(self) -> bool: ...
+
+
+def executed(statements: Sequence[Statement], connection: BaseDatabaseWrapper) -> list[Any]:
+    """Execute statements in their order; return the rows of each, or how many it changed.
+
+    Where the backend can do that they are prepared, and several are sent in one go. After an error nothing
+    more can be done in the transaction around them, as after `QuerySet.update`.
+    """
     make: Callable[[], CursorWrapper] = getattr(connection, "prepared_cursor", connection.cursor)
-    return make()
+    together = getattr(connection, "pipelined", None)
+    with ExitStack() as stack:
+        stack.enter_context(transaction.mark_for_rollback_on_error(using=connection.alias))
+        cursors = [stack.enter_context(make()) for _ in statements]
+        asked = list(zip(statements, cursors, strict=True))
+        if together is not None and len(asked) > 1:
+            with together():
+                for each, cursor in asked:
+                    cursor.execute(each.sql, each.params)
+            return [_answer(each, cursor) for each, cursor in asked]
+        found = []
+        for each, cursor in asked:
+            cursor.execute(each.sql, each.params)
+            found.append(_answer(each, cursor))
+        return found
 
 
-def in_one_go(connection: BaseDatabaseWrapper) -> AbstractContextManager[None]:
-    """Return a block whose statements are sent together, where the backend can do that."""
-    block: Callable[[], AbstractContextManager[None]] = getattr(connection, "pipelined", nullcontext)
-    return block()
+def _answer(statement: Statement, cursor: CursorWrapper) -> Any:
+    return cursor.rowcount if statement.changes else cursor.fetchall()
 
 
 class Selection(NamedTuple):
@@ -115,19 +142,6 @@ def change(queryset: QuerySet[Any], values: dict[str, Any], connection: BaseData
     return Change(text, tuple(params))
 
 
-def changed(text: str, params: list[Any], connection: BaseDatabaseWrapper) -> int:
-    """Execute an UPDATE and return how many rows it changed.
-
-    After an error nothing more can be done in the transaction around it, as after `QuerySet.update`.
-    """
-    with (
-        transaction.mark_for_rollback_on_error(using=connection.alias),
-        prepared_cursor(connection) as cursor,
-    ):
-        cursor.execute(text, params)
-        return int(cursor.rowcount)
-
-
 class Insertion(NamedTuple):
     """A compiled INSERT of one row, which returns its key.
 
@@ -150,16 +164,12 @@ def insertion(model: type[Model], connection: BaseDatabaseWrapper) -> Insertion:
     return Insertion(text, fields)
 
 
-def inserted(one: Model, found: Insertion, connection: BaseDatabaseWrapper) -> None:
-    """Insert an object, and give it its key.
+def values_of(one: Model, found: Insertion, connection: BaseDatabaseWrapper) -> list[Any]:
+    """Return the values that this INSERT stores of an object, in the database's form."""
+    return [each.get_db_prep_save(each.pre_save(one, True), connection) for each in found.fields]
 
-    After an error nothing more can be done in the transaction around it, as after `Model.save`.
-    """
-    values = [each.get_db_prep_save(each.pre_save(one, True), connection) for each in found.fields]
-    with (
-        transaction.mark_for_rollback_on_error(using=connection.alias),
-        prepared_cursor(connection) as cursor,
-    ):
-        cursor.execute(found.sql, values)
-        ((one.pk,),) = cursor.fetchall()
+
+def stored(one: Model, key: Any, connection: BaseDatabaseWrapper) -> None:
+    """Note on an object that it was inserted, with this key."""
+    one.pk = key
     one._state.adding, one._state.db = False, connection.alias

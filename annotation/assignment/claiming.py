@@ -113,9 +113,9 @@ def next_assignment(enrolment: Enrolment, *, now: datetime) -> Assignment | None
     return None
 
 
-def claim(me: Enrolment, now: datetime) -> Assignment | None:
+def claim(me: Enrolment, now: datetime, *, beyond: Assignment | None = None) -> Assignment | None:
     """Claim a check item or a new assignment and open it; None for a reader who holds one, or if none is
-    left.
+    left. `beyond`: what `next_item.asked_beyond` has found in this transaction.
 
     For a transaction in which the reader is locked: nobody else can write in SQLite from
     its first moment, elsewhere the rows are locked, so what is seen is still so when it is taken.
@@ -126,7 +126,7 @@ def claim(me: Enrolment, now: datetime) -> Assignment | None:
         check = None if holds_item(me) else checks.next_check(me, now)
         if check is not None:
             return create_own(check, me, now=now)
-    assignment = free_assignment(me, now)
+    assignment = free_assignment(me, now, beyond=beyond)
     return assignment if assignment is not None and claim_row(assignment, me, now=now, opened=now) else None
 
 

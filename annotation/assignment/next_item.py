@@ -13,17 +13,34 @@ from django.db.models.lookups import GreaterThan
 from annotation.assignment import groups
 from annotation.assignment.holding import before, holds_item
 from annotation.models import Assignment, AssignmentStatus, Enrolment, Filling, Kind
-from common.composed import Composed, Given
+from common.composed import Composed, Given, Question
 
 ITEM_KEY = RawSQL("annotation_item.id", (), output_field=BigIntegerField())
 """Django writes the assignment's own column wherever the key of its item is asked for."""
 
 
+def asked_beyond(me: Enrolment) -> list[Question]:
+    """Return the question that `free_assignment` begins with, for a reader who holds nothing; none where it
+    begins otherwise, or a check item may come first.
+    """
+    study = me.study
+    otherwise = study.check_every or study.task_type.has_groups or study.filling == Filling.BREADTH
+    if otherwise or me.most_work is not None:
+        return []
+    return [BEYOND[True, True].asked(study=me.study_id, me=me.pk)]
+
+
 def free_assignment(
-    me: Enrolment, now: datetime, *, locked: bool = True, beside_others: bool = False
+    me: Enrolment,
+    now: datetime,
+    *,
+    locked: bool = True,
+    beside_others: bool = False,
+    beyond: Assignment | None = None,
 ) -> Assignment | None:
     """Return an assignment worth claiming, changing nothing. With `locked`, where rows can be, nobody else
-    gets it, and who holds one gets none unless it may stand `beside_others`.
+    gets it, and who holds one gets none unless it may stand `beside_others`. `beyond`: what `asked_beyond`
+    has found already.
 
     Items in depth: readers go upwards through them, so beyond the furthest they have
     been nothing is theirs and one step in an index finds an assignment. Only after that are
@@ -41,7 +58,7 @@ def free_assignment(
         return next(filter(None, found), None)
     in_breadth = me.study.filling == Filling.BREADTH
     if not in_breadth:
-        beyond = BEYOND[locked, alone].first(study=me.study_id, me=me.pk)
+        beyond = beyond or BEYOND[locked, alone].first(study=me.study_id, me=me.pk)
         if beyond is not None:
             return beyond
     if alone and holds_item(me):

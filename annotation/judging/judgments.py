@@ -2,7 +2,7 @@
 
 One short transaction ends the assignment, appends the judgment and, where the reader goes on,
 claims what comes next. The usual case, a first answer at an assignment that is held, is tried as
-it was read; where that fails, all there is at the item is looked at.
+it was read (`storing`); where that fails, all there is at the item is looked at.
 A submission carries an id made with its form: sent again
 (a double click, a lost reply) it finds the first judgment instead of making a second.
 """
@@ -14,18 +14,16 @@ from itertools import count
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import CharField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation.assignment import arms, consents, practice
+from annotation.assignment import arms, consents
 from annotation.assignment.claiming import assignment_for, claim, lock, may_work, order_at
-from annotation.items import quarantine
+from annotation.judging.storing import AssignmentChanged, ReadSubmission, Stored, store, store_first
 from annotation.judging.submissions import (
     Content,
     Submission,
     bounded_count,
-    bounded_seconds,
     plausible_seconds,
     read_submission,
 )
@@ -39,34 +37,14 @@ from annotation.models import (
     Judgment,
     Kind,
     Outcome,
-    State,
 )
-from annotation.webhooks import announcing
 from common import wording
-from common.composed import ComposedInsert, ComposedUpdate, Given
 
 ATTEMPTS = 5
 CLOSED = gettext_noop("The study is closed")
 NO_LONGER_HERE = gettext_noop("You are no longer in this study")
 RUN_OUT = gettext_noop("Your time for this item had run out and it was given to somebody else")
 """Why an answer came too late: stored in English, and said in the reader's language."""
-# The study is not locked, or all its readers would wait for each other: it may have been closed.
-END = ComposedUpdate(
-    lambda: Assignment.objects.filter(
-        pk=Given("pk"),
-        annotator=Given("me"),
-        status=Given("status", CharField()),
-        study__state=State.OPEN,
-        source_read=None,
-    ),
-    status=AssignmentStatus.DONE,
-    lease_until=None,
-    put_off=None,
-    draft={},
-    draft_saved=None,
-)
-
-STORE = ComposedInsert(Judgment)
 
 
 class Stale(Exception):
@@ -95,10 +73,6 @@ class Late(Exception):
         self.event = event
 
 
-class AssignmentChanged(Exception):
-    """Raised where the assignment is not as it was read, or the study was closed meanwhile."""
-
-
 class SubmitResult(NamedTuple):
     """What came of a submission.
 
@@ -110,21 +84,6 @@ class SubmitResult(NamedTuple):
     judgment: Judgment
     guideline: Guideline | None
     next: Assignment | None
-
-
-class ReadSubmission(NamedTuple):
-    """A submission that was read and checked.
-
-    submission: what was sent.
-    content: what it says.
-    guideline: what the reader was told then.
-    now: when it came.
-    """
-
-    submission: Submission
-    content: Content
-    guideline: Guideline | None
-    now: datetime
 
 
 def submit(
@@ -151,44 +110,35 @@ def submit_and_continue(
     sent = ReadSubmission(submission, content, guideline, now)
     going_on = going_on and consents.not_given(enrolment, consent) is None
     # A held assignment has no judgment yet.
-    take_in = (
-        store_first if assignment.status == AssignmentStatus.HELD and not submission.revision else store_any
-    )
+    is_first = assignment.status == AssignmentStatus.HELD and not submission.revision
+    taken: Stored | Late
     for attempt in count(1):
         try:
             with transaction.atomic():
-                me = lock(enrolment)
-                result = take_in(assignment, me, sent)
-                if isinstance(result, Judgment):
+                if is_first and attempt == 1:
+                    taken = store_first(assignment, enrolment, sent, going_on=going_on)
+                else:
+                    taken = store_any(assignment, lock(enrolment), sent)
+                if isinstance(taken, Stored):
                     # Where a machine's answer follows, the reader stays.
-                    goes = going_on and not arms.is_followed(result)
-                    return SubmitResult(result, sent.guideline, claim(me, now) if goes else None)
-            raise result
+                    goes = going_on and not arms.is_followed(taken.judgment)
+                    following = claim(taken.me, now, beyond=taken.beyond) if goes else None
+                    return SubmitResult(taken.judgment, sent.guideline, following)
+            raise taken
         except (AssignmentChanged, IntegrityError):
             if attempt == ATTEMPTS:
                 raise
-            take_in = store_any
     raise AssertionError
 
 
-def store_first(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Judgment | Late:
-    """Store the first answer at an assignment that was read as this reader's.
-
-    Raises `AssignmentChanged` or `IntegrityError` where that was not so: look again (`store_any`).
-    """
-    if assignment.annotator_id != me.pk or not may_work(me):
-        raise AssignmentChanged
-    return write(assignment, me, sent, 1)
-
-
-def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Judgment | Late:
-    """Store any other answer, after looking at all there is at the item now.
+def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Stored | Late:
+    """Store any other answer of a reader who is locked, after looking at all there is at the item now.
 
     Raises `AssignmentChanged` or `IntegrityError` where it changed meanwhile: try again.
     """
     earlier = repeated(me, assignment, sent)
     if earlier is not None:
-        return earlier
+        return Stored(earlier, me, None)
     if me.state == EnrolmentState.WITHDRAWN:
         raise Stale(_("You have withdrawn from this study: nothing more is stored."))
     if not may_work(me):
@@ -208,7 +158,7 @@ def store_any(assignment: Assignment, me: Enrolment, sent: ReadSubmission) -> Ju
         standing = current if current is not None and current.outcome != Outcome.TAKEN_BACK else None
         said = _("Your answer here has changed since this page was loaded, and nothing was replaced.")
         raise Stale(said, standing)
-    return write(own, me, sent, revision + 1)
+    return Stored(store(own, me, sent, revision + 1), me, None)
 
 
 def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Judgment | None:
@@ -228,45 +178,6 @@ def repeated(me: Enrolment, assignment: Assignment, sent: ReadSubmission) -> Jud
     if said != sent.content:
         raise Reused(_("This form was already sent with another answer: reload the page."), earlier)
     return earlier
-
-
-def write(assignment: Assignment, me: Enrolment, sent: ReadSubmission, revision: int) -> Judgment:
-    """End the assignment and append the judgment.
-
-    Raises `AssignmentChanged` if assignment or study are not as they were read.
-    """
-    submission, content, guideline, now = sent
-    machine = arms.machine_at(assignment)
-    judgment = Judgment(
-        assignment=assignment,
-        annotator=me,
-        revision=revision,
-        **content._asdict(),
-        guideline=guideline,
-        consent_version=me.consent_version,
-        order=sent.submission.order or order_at(assignment, me),
-        seen=machine.answer if machine else None,
-        seen_reading=machine.reading if machine else None,
-        active_seconds=bounded_seconds(submission.active_seconds, assignment, now),
-        previews=bounded_count(submission.previews),
-        neighbours=(assignment.neighbours or []) if me.study.neighbours else None,
-        submission=submission.submission,
-        channel=submission.channel,
-        created=now,
-    )
-    if not END(pk=assignment.pk, me=me.pk, status=assignment.status):
-        raise AssignmentChanged
-    judgment.derive()
-    STORE(judgment)
-    announcing.announce(judgment, me.study)
-    if content.outcome == Outcome.ANSWER and arms.is_to_reveal(assignment):
-        assignment.revealed_at = now
-        Assignment.objects.filter(pk=assignment.pk).update(revealed_at=now)
-    if assignment.item.kind == Kind.PRACTICE:
-        practice.record_pass(me, now=now)
-    elif judgment.outcome != Outcome.ANSWER or revision > 1:  # A revision may withdraw a flag.
-        quarantine.react(assignment.item, me.study, now=now)
-    return judgment
 
 
 def keep_late(assignment: Assignment, me: Enrolment, sent: ReadSubmission, why: str) -> Late:

@@ -13,7 +13,7 @@ from annotation.assignment.holding import mark_opened
 from annotation.judging import judgments
 from annotation.judging.judgments import Late, Stale, submit
 from annotation.judging.submissions import Submission
-from annotation.models import Assignment, Event, Guideline, Judgment
+from annotation.models import Assignment, Event, Guideline, Judgment, Study
 from annotation.studies import lifecycle
 from annotation.tasktypes.base import Invalid
 from tests import builders
@@ -235,14 +235,29 @@ def test_after_closing_an_answer_is_refused_and_kept(study, a, place):
     assert Event.objects.get(verb="late").data["answer"] == {"option": 1}
 
 
-def test_a_study_that_closes_while_an_answer_is_written_takes_it_no_more(study, a, place, monkeypatch):
-    lifecycle.close_study(study, by=None, now=SOON)
-    looks = iter([True])
-    monkeypatch.setattr(judgments, "may_work", lambda me: next(looks, False))
+def test_a_study_that_closes_while_an_answer_is_written_takes_it_no_more(study, a, place):
+    assert a.study.is_open, "as the reader was read"
+    lifecycle.close_study(Study.objects.get(pk=study.pk), by=None, now=SOON)
     with pytest.raises(Late, match="The study is closed"):
         submit(place, a, said(), now=SOON)
     assert not Judgment.objects.exists()
-    assert list(looks) == [], "it was open when it was looked at"
+    assert a.study.is_open, "it was open when it was looked at"
+
+
+@pytest.mark.parametrize(
+    ("of_study", "changed"), [(False, {"consent_version": 3}), (True, {"neighbours": True})]
+)
+def test_what_changed_of_reader_or_study_since_they_were_read_stands_in_the_judgment(
+    study, a, place, of_study, changed
+):
+    assert a.study.is_open
+    (Study.objects if of_study else type(a).objects).filter(pk=study.pk if of_study else a.pk).update(
+        **changed
+    )
+    made = submit(place, a, said(), now=SOON)
+    made.refresh_from_db()
+    assert (made.revision, Judgment.objects.count()) == (1, 1)
+    assert (made.neighbours if of_study else made.consent_version) == ([] if of_study else 3)
 
 
 def test_after_closing_a_repeat_still_finds_its_judgment(study, a, place):

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Enrolment, Item, Judgment, Study
-from common.composed import Composed, ComposedUpdate, Given
+from common.composed import Composed, ComposedUpdate, Given, together
 from tests import builders
 
 NOW = timezone.now()
@@ -196,3 +196,34 @@ def test_after_an_update_that_failed_its_transaction_is_at_an_end(study):
         with pytest.raises(transaction.TransactionManagementError):
             Assignment.objects.count()
         transaction.set_rollback(True)
+
+
+PUT_OFF = ComposedUpdate(
+    lambda: Assignment.objects.filter(item=Given("item")), put_off=Given("at", DateTimeField())
+)
+PUT_OFF_AT = Composed(lambda: Assignment.objects.filter(item=Given("item"), put_off__isnull=False))
+
+
+def test_of_several_questions_each_sees_what_those_before_it_changed(study):
+    first, other, _ = Item.objects.order_by("number")
+    before, changed, after, elsewhere = together(
+        PUT_OFF_AT.asked(item=first.pk),
+        PUT_OFF.asked(item=first.pk, at=NOW),
+        PUT_OFF_AT.asked(item=first.pk),
+        PUT_OFF_AT.asked(item=other.pk),
+    )
+    assert (before, changed, len(after), elsewhere) == ([], 2, 2, [])
+
+
+def test_where_one_of_several_fails_its_error_is_told_and_none_behind_it_is_asked(study):
+    first, other, _ = Item.objects.order_by("number")
+    # Nobody's, and yet held: a constraint forbids that.
+    nobodys = ComposedUpdate(lambda: Assignment.objects.filter(item=Given("item")), annotator=None)
+    with pytest.raises(IntegrityError, match="free_or_somebodys"), transaction.atomic():
+        together(
+            PUT_OFF.asked(item=first.pk, at=NOW),
+            nobodys.asked(item=first.pk),
+            PUT_OFF.asked(item=other.pk, at=NOW),
+        )
+    assert not Assignment.objects.filter(put_off__isnull=False).exists()
+    assert together(PUT_OFF.asked(item=first.pk, at=NOW), PUT_OFF.asked(item=other.pk, at=NOW)) == [2, 2]

@@ -17,7 +17,7 @@ from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.judging import judgments
+from annotation.judging import storing
 from annotation.models import (
     Assignment,
     AssignmentStatus,
@@ -197,7 +197,7 @@ def test_an_insert_stores_what_saving_stores(asked):
     # Composed by the first, and asked again by the second.
     for each in stored:
         each.derive()
-        judgments.STORE(each)
+        storing.STORE(each)
         row, theirs = (Judgment.objects.filter(pk=one.pk).values().get() for one in (each, saved))
         assert row == {**theirs, "id": each.pk, "revision": each.revision, "submission": each.submission}
         with pytest.raises(TypeError, match="append-only"):
@@ -209,10 +209,10 @@ def test_after_an_insert_that_was_refused_nothing_more_is_done_in_its_transactio
     one, same = judged(place), judged(place)
     for each in (one, same):
         each.derive()
-    judgments.STORE(one)
+    storing.STORE(one)
     with transaction.atomic():
         with pytest.raises(IntegrityError):
-            judgments.STORE(same)
+            storing.STORE(same)
         with pytest.raises(TransactionManagementError):
             Judgment.objects.count()
         transaction.set_rollback(True)
