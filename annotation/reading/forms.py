@@ -25,6 +25,15 @@ def offered(assignment: Assignment) -> dict[str, str]:
     return {_(reason): reason for reason in assignment.study.task_type.undecided_reasons}
 
 
+class SharedFields(dict[str, forms.Field]):
+    """Fields that all forms of a class share, and none changes: Django copies them for each, and a step has
+    two forms.
+    """
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SharedFields:
+        return self
+
+
 class JudgmentForm(forms.Form):
     """The form around the answer; the answer itself is parsed by the task type.
 
@@ -153,3 +162,6 @@ class JudgmentForm(forms.Form):
             basis=self.cleaned_data["basis"],
             order=order,
         )
+
+
+JudgmentForm.base_fields = SharedFields(JudgmentForm.base_fields)
