@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta, timezone
+
 import pytest
 from django.db import connection
+from django.db.backends.postgresql.psycopg_any import BaseTzLoader
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Study
@@ -51,3 +54,23 @@ def test_questions_asked_together_are_answered_in_their_order():
     one, two = (builders.study(items=1, slug=name) for name in ("one", "two"))
     asked = Composed(lambda: Study.objects.filter(pk=Given("pk")))
     assert together(asked.asked(pk=two.pk), asked.asked(pk=one.pk)) == [[two], [one]]
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        datetime(2026, 3, 29, 1, 59, 59, 999_999, tzinfo=UTC),
+        datetime(1849, 1, 1, tzinfo=UTC),
+        datetime(2026, 7, 1, 12, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+    ],
+)
+def test_times_are_read_as_they_were_stored_without_a_call_of_python(moment, monkeypatch):
+    study = builders.study(items=1)
+    Study.objects.filter(pk=study.pk).update(opened=moment)
+
+    def never(*_args):
+        raise AssertionError("Django's loader was called")
+
+    monkeypatch.setattr(BaseTzLoader, "load", never)
+    (asked,) = Composed(lambda: Study.objects.filter(pk=Given("pk")))(pk=study.pk)
+    assert (asked.opened, asked.opened.tzinfo) == (moment, UTC)
