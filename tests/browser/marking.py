@@ -50,9 +50,14 @@ def handle(page: Page, name: str) -> Locator:
 
 
 Place = Locator | tuple[float, float]
+# Ten frames in the same place: on a busy machine a page that rolls stands still for longer than any set time.
 AT_REST = """() => {
   const was = scrollY;
-  return new Promise((told) => setTimeout(() => told(scrollY === was), 100));
+  const look = (left, told) => requestAnimationFrame(() => {
+    if (left && scrollY === was) look(left - 1, told);
+    else told(scrollY === was);
+  });
+  return new Promise((told) => look(10, told));
 }"""
 
 
