@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from django.db import connection
+from django.db import DataError, connection, transaction
 from django.db.backends.postgresql.psycopg_any import BaseTzLoader
 from django.test.utils import CaptureQueriesContext
 
@@ -54,6 +54,74 @@ def test_questions_asked_together_are_answered_in_their_order():
     one, two = (builders.study(items=1, slug=name) for name in ("one", "two"))
     asked = Composed(lambda: Study.objects.filter(pk=Given("pk")))
     assert together(asked.asked(pk=two.pk), asked.asked(pk=one.pk)) == [[two], [one]]
+
+
+SEEN = "SELECT state, query, xact_start IS NULL FROM pg_stat_get_activity(%s)"
+
+
+def seen(pid):
+    """What the server is doing, or did last, for another connection; whether without a transaction."""
+    with connection.cursor() as cursor:
+        # Within a transaction it tells what it told before.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(SEEN, [pid])
+        return cursor.fetchone()
+
+
+def test_questions_asked_together_leave_in_one_piece_and_the_beginning_with_them(other):
+    """What the server has heard of a connection is seen by another one."""
+    pid = other.connection.info.backend_pid
+    with other.prepared_cursor() as one, other.prepared_cursor() as two:
+        one.execute("SELECT 'before'")
+        other.set_autocommit(False)
+        with other.pipelined():
+            one.execute("SELECT %s::int", [1])
+            two.execute("SELECT %s::int + 1", [1])
+            assert seen(pid) == ("idle", "SELECT 'before'", True)
+        assert (one.fetchall(), two.fetchall()) == ([(1,)], [(2,)])
+        assert seen(pid) == ("idle in transaction", "SELECT $1::int + 1", False)
+        other.rollback()
+
+
+def test_a_question_that_fails_is_told_and_the_connection_goes_on(other):
+    other.set_autocommit(False)
+    with other.prepared_cursor() as one, other.prepared_cursor() as two, other.prepared_cursor() as three:
+        with pytest.raises(DataError, match="division by zero"), other.pipelined():  # noqa: PT012 - its end
+            one.execute("SELECT 1")
+            two.execute("SELECT 1 / %s::int", [0])
+            three.execute("SELECT 3")
+        other.rollback()
+        with other.pipelined():
+            one.execute("SELECT 1")
+            two.execute("SELECT 1 / %s::int", [1])
+        assert (one.fetchall(), two.fetchall()) == ([(1,)], [(1,)])
+        other.rollback()
+
+
+def test_an_error_in_the_block_leaves_nothing_in_the_way(other):
+    with other.prepared_cursor() as one, other.prepared_cursor() as two:
+        with pytest.raises(ZeroDivisionError), other.pipelined():  # noqa: PT012 - in the middle
+            one.execute("SELECT 1")
+            one.execute("SELECT %s", [1 // 0])
+        two.execute("SELECT 2")
+        assert two.fetchall() == [(2,)]
+
+
+def test_what_is_larger_than_any_buffer_goes_both_ways(other):
+    """Neither waits for the other to read: both sides send megabytes at a time."""
+    large = "a lamp before dawn " * 300_000
+    with other.prepared_cursor() as one, other.prepared_cursor() as two:
+        with other.pipelined():
+            one.execute("SELECT %s::text", [large])
+            two.execute("SELECT %s::text", [large[1:]])
+        assert (one.fetchall(), two.fetchall()) == ([(large,)], [(large[1:],)])
+
+
+def test_a_cursor_of_the_server_reads_times_too():
+    builders.study(items=1)
+    Study.objects.update(opened=datetime(2026, 7, 1, 12, tzinfo=UTC))
+    with transaction.atomic():
+        assert [each.opened.hour for each in Study.objects.iterator(chunk_size=1)] == [12]
 
 
 @pytest.mark.parametrize(

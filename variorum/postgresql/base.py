@@ -17,24 +17,14 @@ from django.db.backends.postgresql.operations import DatabaseOperations as Postg
 from django.db.backends.utils import CursorWrapper
 from psycopg.types.datetime import TimestamptzLoader
 
-
-class PreparedCursor(base.ServerBindingCursor):
-    """A cursor whose statements are prepared when they come again (`prepare_threshold` in the settings).
-
-    It reads times by psycopg's own loader, in C, where Django's calls Python for each. The two differ in
-    nothing but the time zone, which psycopg takes from the connection, where Django has set it.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.adapters.register_loader("timestamptz", TimestamptzLoader)  # type: ignore[attr-defined]
+from variorum.postgresql.pipeline import OneTrip
 
 
 class DatabaseOperations(PostgreSQLOperations):
     """Django's, but for the log of queries: it shows prepared statements with their values, as all others."""
 
     def last_executed_query(self, cursor: Any, sql: str, params: Any) -> Any:
-        if isinstance(cursor, PreparedCursor):
+        if isinstance(cursor, base.ServerBindingCursor):
             return self.compose_sql(sql, params)
         return super().last_executed_query(cursor, sql, params)
 
@@ -44,19 +34,44 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     ops_class = DatabaseOperations
 
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """Connect as Django does, and read times by psycopg's own loader, in C, where Django's calls Python
+        for each. The two differ in nothing but the time zone: psycopg's is the connection's, which Django has
+        set. Said once of the connection: a cursor that says it copies all that is known of types.
+        """
+        made = super().get_new_connection(conn_params)
+        made.adapters.register_loader("timestamptz", TimestamptzLoader)
+        return made
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        """Return a cursor like Django's, which reads times as its connection does."""
+        if name is None:
+            return self.connection.cursor()
+        made: Any = base.ServerSideCursor
+        return made(self.connection, name=name, scrollable=False, withhold=self.connection.autocommit)
+
     def prepared_cursor(self) -> CursorWrapper:
-        """Return a cursor for a statement that comes again and again, with other values each time."""
+        """Return a cursor for a statement that comes again and again, with other values each time: it is
+        prepared when it does (`prepare_threshold` in the settings).
+        """
         self.ensure_connection()
+        make: Any = base.ServerBindingCursor
         with self.wrap_database_errors:
-            made: CursorWrapper = self._prepare_cursor(PreparedCursor(self.connection))  # type: ignore[attr-defined]
+            made: CursorWrapper = self._prepare_cursor(make(self.connection))  # type: ignore[attr-defined]
             return made
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
         """Send the statements of a block together; their rows are read behind it."""
         self.ensure_connection()
-        with self.wrap_database_errors, self.connection.pipeline():
-            yield
+        pipeline = self.connection._pipeline = OneTrip(self.connection)
+        try:
+            with self.wrap_database_errors, pipeline:
+                pipeline.begin()
+                yield
+        finally:
+            if self.connection is not None:
+                self.connection._pipeline = None
 
     def is_usable(self) -> bool:
         """Return whether the connection can be used; after an error the server is asked.
