@@ -57,7 +57,7 @@ test-browser: $(DEV_STAMP)  ## In headless Chromium (installs Debian's package w
 	$(PYTEST) -q -n 2 --dist worksteal -m "not long" tests/browser || tests/browser/again.sh $$? $(PYTEST)
 
 cases: $(DEV_STAMP)  ## The cases of reliability and security, the long ones too, on SQLite and PostgreSQL; prints a table
-	tests/browser/install.sh
+	tests/cases/install.sh
 	$(BIN)/python -m tests.cases $(CASES)
 
 test-next-django: $(DEV_STAMP)  ## Composed queries on the newest Django, installed apart

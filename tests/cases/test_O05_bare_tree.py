@@ -113,21 +113,10 @@ def test_the_wheel_brings_variorum_verify(tmp_path):
     copied(tree)
     for name in ("pyproject.toml", "README.md", "LICENSE", "requirements.txt", "requirements-web.txt"):
         shutil.copy(ROOT / name, tree / name)
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        ".",
-        "--no-deps",
-        "--no-build-isolation",
-        "-q",
-        "-w",
-        tmp_path,
-    ]
+    build = [sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--quiet", "--wheel-dir", tmp_path]
     done = subprocess.run(build, cwd=tree, capture_output=True, text=True, check=False)
-    if "setuptools" in done.stderr and done.returncode:
-        pytest.skip("no setuptools of these days in this environment")
+    if done.returncode and "No matching distribution" in done.stderr:
+        pytest.skip(f"no package index here: {done.stderr[-300:]}")
     assert done.returncode == 0, done.stderr[-3000:]
     (wheel,) = tmp_path.glob("variorum-*.whl")
     venv.create(tmp_path / "env", with_pip=False, system_site_packages=False)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from common.errors import MODEL_PACKAGES
 from tests import builders
@@ -109,3 +111,12 @@ def test_pages_and_bm25_run_without_torch_and_models_are_missed_in_words(
     for which in ("doctor", "command", "dense", "page"):
         assert "is not installed here" in said[which]
         assert "pip install -r requirements.txt" in said[which]
+
+
+def test_the_package_names_what_the_web_needs_in_words_that_its_builder_reads():
+    """It follows no `-r`: `pip install .` would end in an error. Nor does `variorum-verify` need a model."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    (name,) = project["tool"]["setuptools"]["dynamic"]["dependencies"]["file"]
+    lines = (ROOT / name).read_text("utf-8").splitlines()
+    said = [line for line in lines if line and not line.startswith("#")]
+    assert {Requirement(line).name.lower() for line in said} == pinned("requirements-web.txt")
