@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -29,7 +30,9 @@ VARIABLES: dict[str, str] = {
     "X-Forwarded-For; with any, they limit clients, not the site. Default: 0.",
     "VARIORUM_DATA_DIR": "Where the database, the generated key, models and collected files lie: a folder of "
     "its own, closed to other users. Default: ./var.",
-    "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name. Unset: SQLite.",
+    "VARIORUM_DATABASE_URL": "postgresql://user:password@host:port/name; on another machine with "
+    "?sslmode=verify-full&sslrootcert=FILE, on the same one postgresql://user@/name?host=/run/postgresql "
+    "by its socket. Unset: SQLite.",
     "VARIORUM_DATABASE_PASSWORD_FILE": "A file that holds the database’s password, instead of writing it "
     "into VARIORUM_DATABASE_URL.",
     "VARIORUM_REDIS_URL": "redis://host:port/db, the workers' queue. Unset: the embedded mode.",
@@ -63,6 +66,8 @@ VARIABLES: dict[str, str] = {
 SHORTEST_TOKEN = 20
 LOG_FORMATS = {"plain", "json"}
 DEVICES = {"auto", "cpu", "cuda"}
+DATABASE_OPTIONS = {"host": "/.+", "sslmode": "require|verify-ca|verify-full", "sslrootcert": "/.+"}
+"""What PostgreSQL's URL may say behind its `?`. A weaker `sslmode` would say encrypted and not be."""
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"", "0", "false", "no", "off"}
 
@@ -205,18 +210,40 @@ def database(data_dir: Path) -> dict[str, Any]:
             "VARIORUM_DATABASE_URL must look like postgresql://user:password@host:port/name "
             f"(found the scheme {parts.scheme!r} and the database name {parts.path.strip('/')!r})."
         )
+    said = _database_options(parts.query)
+    folder = said.pop("host", "")
+    if folder and parts.hostname:
+        raise ImproperlyConfigured(
+            f"VARIORUM_DATABASE_URL names a host ({parts.hostname!r}) and a socket ({folder!r}): "
+            "take one away."
+        )
     held = password("VARIORUM_DATABASE", url_has=bool(parts.password))
     return {
         "ENGINE": "variorum.postgresql",
         "NAME": unquote(parts.path.strip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": held or unquote(parts.password or ""),
-        "HOST": parts.hostname or "",
+        "HOST": folder or parts.hostname or "",
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {"prepare_threshold": 1},
+        "OPTIONS": {"prepare_threshold": 1, **said},
     }
+
+
+def _database_options(query: str) -> dict[str, str]:
+    """Return what the database's URL says behind its `?`; what is not read is refused, not passed over."""
+    pairs = parse_qsl(query, keep_blank_values=True)
+    for name, value in pairs:
+        if name not in DATABASE_OPTIONS or not re.fullmatch(DATABASE_OPTIONS[name], value):
+            raise ImproperlyConfigured(
+                f"VARIORUM_DATABASE_URL says {f'{name}={value}'!r}: behind ? it may have "
+                "host=/folder/of/the/socket, sslmode=require, verify-ca or verify-full, and "
+                "sslrootcert=/file/of/certificates."
+            )
+    if len(pairs) > len(dict(pairs)):
+        raise ImproperlyConfigured(f"VARIORUM_DATABASE_URL says something twice: {query!r}.")
+    return dict(pairs)
 
 
 def sqlite(path: Path) -> dict[str, Any]:

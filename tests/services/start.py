@@ -68,11 +68,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def postgresql(folder: Path, *, durable: bool = False) -> Iterator[str]:
+def postgresql(folder: Path, *, durable: bool = False, **more: object) -> Iterator[str]:
     """A cluster of its own. PostgreSQL refuses to run as root, so root lends it the postgres user.
 
     Tests need nothing that outlives them, and their tables, which are never counted, no plans for millions of
-    rows; with `durable` a commit waits for the disk, and all is as it is elsewhere.
+    rows; with `durable` a commit waits for the disk, and all is as it is elsewhere. `more`: parameters of it.
     """
     programs = postgresql_folder()
     data, port, password = folder / "pg", free_port(), secrets.token_urlsafe(16)
@@ -89,7 +89,7 @@ def postgresql(folder: Path, *, durable: bool = False) -> Iterator[str]:
     initdb = [programs / "initdb", "-D", data, "-U", "variorum", "-A", "scram-sha-256", "-N"]
     subprocess.run([*initdb, f"--pwfile={secret}"], check=True, stdout=subprocess.DEVNULL, cwd="/", **user)
     options = {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
-    options |= {} if durable else PASSING
+    options |= more if durable else PASSING | more
     flags = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
     with (
         (folder / "pg.log").open("w") as log,

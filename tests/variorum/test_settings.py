@@ -57,6 +57,41 @@ def test_a_database_url_is_read_with_its_escapes(monkeypatch, tmp_path):
     assert (database["USER"], database["PASSWORD"], database["PORT"]) == ("ada", "p@ss", "5433")
 
 
+def test_a_database_url_may_name_a_socket(monkeypatch, tmp_path):
+    monkeypatch.setenv("VARIORUM_DATABASE_URL", "postgresql://ada@:5433/variorum?host=/run/my%20postgresql")
+    database = env.database(tmp_path)
+    assert [database[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")] == [
+        "ada", "", "/run/my postgresql", "5433", "variorum"
+    ]  # fmt: skip
+
+
+def test_a_database_url_may_ask_for_encryption(monkeypatch, tmp_path):
+    monkeypatch.setenv(
+        "VARIORUM_DATABASE_URL", "postgresql://ada@db/variorum?sslmode=verify-full&sslrootcert=/etc/ca.pem"
+    )
+    database = env.database(tmp_path)
+    assert database["HOST"] == "db"
+    assert database["OPTIONS"].items() >= {"sslmode": "verify-full", "sslrootcert": "/etc/ca.pem"}.items()
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("@/variorum?port=5433", "says 'port=5433'"),
+        ("@/variorum?host=/run/a&options=-c%20fsync=off", "says 'options=-c fsync=off'"),
+        ("@/variorum?host=db", "says 'host=db'"),
+        ("@/variorum?host=", "says 'host='"),
+        ("@db/variorum?sslmode=prefer", "says 'sslmode=prefer'"),
+        ("@db/variorum?sslmode=require&sslmode=require", "says something twice"),
+        ("@db/variorum?host=/run/a", "names a host ('db') and a socket ('/run/a')"),
+    ],
+)
+def test_a_database_url_that_says_what_is_not_read_is_refused(monkeypatch, tmp_path, rest, told):
+    monkeypatch.setenv("VARIORUM_DATABASE_URL", f"postgresql://ada{rest}")
+    with pytest.raises(ImproperlyConfigured, match=re.escape(told)):
+        env.database(tmp_path)
+
+
 def test_a_database_url_of_another_kind_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("VARIORUM_DATABASE_URL", "mysql://ada@db/variorum")
     with pytest.raises(ImproperlyConfigured, match="postgresql://"):
