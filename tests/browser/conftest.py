@@ -8,17 +8,28 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser import chromium
+from tests.browser import chromium, pages_told
 from tests.browser.site import Site, started
 
 HERE = "tests/browser/"
 FIGURE = "figure"
+OPENED = pytest.StashKey[list[Page]]()
+"""Of a test: the first page of each browser it opened."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.as_posix() and "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
+    """Keep what stood on the pages of a test that failed, while they are there."""
+    report = yield
+    if report.when == "call" and report.failed and (pages := item.stash.get(OPENED, [])):
+        report.sections.append(("Pages", pages_told.told(pages)))
+    return report
 
 
 @pytest.fixture(scope="package")
@@ -56,9 +67,11 @@ def watches() -> Iterator[list[chromium.Watch]]:
 
 
 @pytest.fixture
-def visit(site: Site, browser: Browser, watches: list[chromium.Watch]) -> Iterator[Callable[..., Page]]:
+def visit(
+    site: Site, browser: Browser, watches: list[chromium.Watch], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
     """`visit("ada")` is a new browser in which Ada is signed in."""
-    opened: list[Page] = []
+    opened = request.node.stash[OPENED] = list[Page]()
 
     def open_one(user: str | None = None, at: Site = site, **options: Any) -> Page:
         page, watch = chromium.opened(browser, at, user, **options)
