@@ -1,13 +1,13 @@
 """Readers without pause on the real site, on SQLite and on PostgreSQL, by several numbers of web processes.
 
     nice python -m benchmarks.load [--readers 50] [--seconds 60] [--web 2 4 8] [--items 6000]
-                                   [--database sqlite postgresql] [--rounds 1] [--peer [FOLDER]]
+                                   [--database sqlite postgresql socket] [--rounds 1] [--peer [FOLDER]]
 
 Everything is on loopback, in folders that are removed, and on the same cores: the web server as `manage.py
-serve` starts it, a private PostgreSQL whose commits wait for the disk, and the readers, who are threads of
-one process. Each combination is a process of its own, and rounds go through all of them in turn, so that what
-else the machine does falls on all. Printed is a line for each; exit status 1: an invariant did not hold, or a
-reader saw an error.
+serve` starts it, a private PostgreSQL whose commits wait for the disk (reached by TCP, or by its `socket`),
+and the readers, who are threads of one process. Each combination is a process of its own, and rounds go
+through all of them in turn, so that what else the machine does falls on all. Printed is a line for each; exit
+status 1: an invariant did not hold, or a reader saw an error.
 
 With --peer each combination is followed by the same of doccano: as many readers, seconds, web processes and
 items, the same kind of database, and the seven requests that its page makes of an item, where ours makes one.
@@ -148,9 +148,11 @@ def database(name: str) -> Iterator[tuple[dict[str, str], int]]:
     with tempfile.TemporaryDirectory(prefix="variorum-load-") as made:
         folder = Path(made)
         folder.chmod(0o755)
-        with start.postgresql(folder, durable=True) as url:
+        sockets = start.folder_of_sockets(folder)
+        with start.postgresql(folder, durable=True, unix_socket_directories=sockets) as url:
             pid = int((folder / "pg/postmaster.pid").read_text(encoding="ascii").split()[0])
-            yield {"VARIORUM_DATABASE_URL": url, "VARIORUM_REDIS_URL": ""}, pid
+            reached = start.by_socket(url, sockets) if name == "socket" else url
+            yield {"VARIORUM_DATABASE_URL": reached, "VARIORUM_REDIS_URL": ""}, pid
 
 
 def in_its_own_process(name: str, web: int, asked: argparse.Namespace, *peer: Path) -> dict[str, Any]:
@@ -206,7 +208,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--web", type=int, nargs="+", default=[2, 4, 8], help="web processes (default 2 4 8)")
     parser.add_argument("--items", type=int, default=6000, help="of the study (default 6000)")
     parser.add_argument(
-        "--database", nargs="+", choices=["sqlite", "postgresql"], default=["sqlite", "postgresql"]
+        "--database",
+        nargs="+",
+        choices=["sqlite", "postgresql", "socket"],
+        default=["sqlite", "postgresql"],
+        help="socket: PostgreSQL by its socket (default: the others)",
     )
     parser.add_argument("--rounds", type=int, default=1, help="through all combinations (default 1)")
     parser.add_argument(
@@ -217,6 +223,8 @@ def main(argv: list[str] | None = None) -> int:
     if asked.one:
         print(json.dumps(one(*asked.one)))
         return 0
+    if asked.peer and "socket" in asked.database:
+        parser.error("--peer is measured by TCP: leave the socket out.")
     print(
         "  ".join(
             f"{name:{'<' if name in NAMES else '>'}{form.split('.')[0]}}" for name, form in COLUMNS.items()

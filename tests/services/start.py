@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 PASSING = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "jit": "off"}
 """How a cluster is set that goes with its tests."""
@@ -105,6 +106,20 @@ def postgresql(folder: Path, *, durable: bool = False, **more: object) -> Iterat
         ),
     ):
         yield f"postgresql://variorum:{password}@127.0.0.1:{port}/postgres"
+
+
+def by_socket(url: str, folder: Path) -> str:
+    """Return the address of a cluster by its socket in this folder (`unix_socket_directories`)."""
+    parts = urlsplit(url)
+    return f"postgresql://{parts.username}:{parts.password}@:{parts.port}{parts.path}?host={folder}"
+
+
+def folder_of_sockets(folder: Path) -> Path:
+    """Make a folder in which PostgreSQL, which runs as somebody else, may put its socket."""
+    made = folder / "sockets"
+    made.mkdir()
+    made.chmod(0o777)
+    return made
 
 
 @contextmanager

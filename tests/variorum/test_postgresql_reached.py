@@ -6,7 +6,6 @@ import os
 import pwd
 import tempfile
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 import trustme
@@ -46,9 +45,7 @@ def cluster():
         folder = Path(made)
         folder.chmod(0o755)
         ca, cert, key = certificate(folder)
-        sockets = folder / "sockets"
-        sockets.mkdir()
-        sockets.chmod(0o777)
+        sockets = start.folder_of_sockets(folder)
         files = {"ssl_cert_file": cert, "ssl_key_file": key}
         with start.postgresql(folder, unix_socket_directories=sockets, ssl="on", **files) as url:
             yield url, sockets, ca
@@ -69,9 +66,7 @@ def reached(monkeypatch, tmp_path, url):
 
 def test_by_its_socket(monkeypatch, tmp_path, cluster):
     url, sockets, _ = cluster
-    parts = urlsplit(url)
-    there = f"postgresql://{parts.username}:{parts.password}@:{parts.port}{parts.path}?host={sockets}"
-    assert reached(monkeypatch, tmp_path, there) == (True, False)
+    assert reached(monkeypatch, tmp_path, start.by_socket(url, sockets)) == (True, False)
 
 
 def test_encrypted_where_its_certificate_is_right(monkeypatch, tmp_path, cluster):
