@@ -8,6 +8,10 @@ from tests.cases.installation import READY, installation
 
 pytestmark = pytest.mark.long
 EXPORTS = 150
+AT_ONCE = 6
+"""Pairs that each writer writes for each file: on a busy machine the study would grow with the seconds that a
+file takes, and a file takes the longer the more there is.
+"""
 ROOM = """
 study = builders.study(items=int(sys.argv[1]), overlap=2)
 for name in ("A", "B"):
@@ -26,6 +30,9 @@ print("writing", flush=True)
 n = 0
 # Round after round: from the second on both of a pair change their minds.
 while not os.path.exists(sys.argv[1]):
+    if n >= int(sys.argv[4]) * (1 + os.path.getsize(sys.argv[3])):
+        time.sleep(0.002)
+        continue
     item, revision = mine[n % len(mine)], 1 + n // len(mine)
     with transaction.atomic():
         for place in item.assignments.order_by("slot"):
@@ -50,6 +57,8 @@ from annotation.export import judgments
 from annotation.models import Study
 study, torn, grew = Study.objects.get(), [], set()
 for at in range(int(sys.argv[1])):
+    with open(sys.argv[2], "a") as begun:
+        begun.write(".")
     form = ("jsonl", "csv", "dataset")[at % 3]
     if form == "dataset":
         found = {path: b"".join(pieces) for path, pieces in files(study, parquet=False)}
@@ -74,13 +83,14 @@ print(json.dumps({"torn": torn, "grew": len(grew)}))
 def test_no_file_holds_one_of_a_pair(tmp_path):
     with installation(tmp_path / "here") as here:
         here.script(ROOM, 400)
-        stop = tmp_path / "stop"
-        command = [here.started("-c", WRITING, stop, number, stdout=-1) for number in range(8)]
+        stop, begun = tmp_path / "stop", tmp_path / "begun"
+        begun.touch()
+        command = [here.started("-c", WRITING, stop, n, begun, AT_ONCE, stdout=-1) for n in range(8)]
         writers = [each.__enter__() for each in command]
         try:
             for each in writers:
                 assert each.stdout.readline() == "writing\n"
-            told = here.told(EXPORTING, EXPORTS)
+            told = here.told(EXPORTING, EXPORTS, begun)
             assert [each.poll() for each in writers] == [None] * 8
             stop.touch()
             said = [each.communicate(timeout=120)[0] for each in writers]
