@@ -1,4 +1,7 @@
-"""X04: eight write pairs of judgments while 150 files are made: in each file both of a pair, or none."""
+"""X04: eight write pairs of judgments while 150 files are made: in each file both of a pair, or none.
+
+In a data set, whose tables are read one after the other, each reading is a judgment or is not done, too.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from tests.cases.installation import READY, installation
 
 pytestmark = pytest.mark.long
 EXPORTS = 150
-AT_ONCE = 6
+ITEMS, AT_ONCE = 1600, 2
 """Pairs that each writer writes for each file: on a busy machine the study would grow with the seconds that a
 file takes, and a file takes the longer the more there is.
 """
@@ -56,6 +59,7 @@ from annotation.dataset.files import files
 from annotation.export import judgments
 from annotation.models import Study
 study, torn, grew = Study.objects.get(), [], set()
+readings = study.assignments.count()
 for at in range(int(sys.argv[1])):
     with open(sys.argv[2], "a") as begun:
         begun.write(".")
@@ -68,6 +72,11 @@ for at in range(int(sys.argv[1])):
             assert each["hash"] == "sha256:" + hashlib.sha256(found[each["path"]]).hexdigest(), each["path"]
             assert each["bytes"] == len(found[each["path"]])
         lines = [json.loads(line)["item"] for line in text.splitlines()]
+        places = [json.loads(line) for line in found["data/assignments.jsonl"].decode().splitlines()]
+        undone = {(each["item"], each["place"]) for each in places if each["status"] != "done"}
+        done = {(each["item"], each["place"]) for each in map(json.loads, text.splitlines())}
+        torn += [[at, "in both", *each] for each in done & undone]
+        torn += [[at, "in neither", readings - len(done | undone)]] * (len(done | undone) != readings)
     elif form == "jsonl":
         lines = [json.loads(line)["item"] for line in judgments.export(study, form, by=None)]
     else:
@@ -82,7 +91,7 @@ print(json.dumps({"torn": torn, "grew": len(grew)}))
 
 def test_no_file_holds_one_of_a_pair(tmp_path):
     with installation(tmp_path / "here") as here:
-        here.script(ROOM, 400)
+        here.script(ROOM, ITEMS)
         stop, begun = tmp_path / "stop", tmp_path / "begun"
         begun.touch()
         command = [here.started("-c", WRITING, stop, n, begun, AT_ONCE, stdout=-1) for n in range(8)]
