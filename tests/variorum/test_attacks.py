@@ -176,16 +176,21 @@ def test_A06_a_query_with_the_character_nul_is_refused_before_a_database_sees_it
     assert client.get("/login/?next=a%2500b").status_code == 200
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("who", ["dora", "stan"])
-def test_A06_no_page_stumbles_over_what_stands_in_its_query(who, things):
-    """Every page gets every parameter that any page knows, with every odd value."""
+def parameters() -> set[str]:
+    """The names that any page looks for in its query."""
     known = set()
     for app in ("annotation", "evaluation", "retrieval", "machines", "variorum", "common"):
         for path in (settings.BASE_DIR / app).rglob("*.py"):
             known |= set(re.findall(r"GET(?:\.get|\.getlist)?[(\[]\"(\w+)\"", path.read_text("utf-8")))
     assert {"page", "format", "q", "order"} <= known
-    browser = browser_of(who)
+    return known
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("who", ["dora", "stan"])
+def test_A06_no_page_stumbles_over_what_stands_in_its_query(who, things):
+    """Every page gets every parameter that any page knows, with every odd value."""
+    known, browser = parameters(), browser_of(who)
     pages = [each for each in addresses(things) if not each.startswith("/api/")]
     for address in pages:
         for value in ("\x00a", "-password", "9" * 400, "-1", "1e999"):
