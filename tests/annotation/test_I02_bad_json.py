@@ -1,4 +1,4 @@
-"""I02 and I03: JSON that is none, or could be read two ways, in a file of items: line and reason, no row."""
+"""I02, I03, I05: JSON that is none or could be read two ways, in a file of items: line and reason, no row."""
 
 from __future__ import annotations
 
@@ -117,3 +117,25 @@ def test_I03_a_file_in_another_encoding_is_refused_by_its_line(encoding):
     assert said is not None
     assert re.match(r"items\.jsonl, line 1: is not (UTF-8 text|JSON)", said), said
     assert not Item.objects.exists()
+
+
+def test_I05_ids_and_words_that_only_look_alike_are_different_on_either_database():
+    """By case, or composed and not; all of the file, once, and again none."""
+    study, names = (
+        draft("choice"),
+        ["Ä", "A\u0308", "ä", "a\u0308", "Å", "\u212b", "ss", "ß", "one", "one ", "1"],
+    )
+    fields = [
+        {"left": [f"See {each}."], "right": [], "options": [each, "a boat"], "id": each} for each in names
+    ]
+    text = "\n".join(map(json.dumps, fields))
+    assert said_of(study, text) is None
+    stored = study.items.order_by("number")
+    assert [each.provenance["id"] for each in stored] == names
+    assert [{*each.payload["options"]} - {"a boat"} for each in stored] == [{each} for each in names]
+    again = add_payloads(study, entries(study.task_type, text.encode(), "items.jsonl"), by=None)
+    assert (again.new, again.known) == (0, len(names))
+    said = said_of(study, f"{json.dumps({**fields[0], 'id': 'new', 'left': ['New.']})}\n"
+                          f"{json.dumps({**fields[0], 'left': ['Another.']})}")  # fmt: skip
+    assert said == "items.jsonl, line 2, field “id”: “Ä” is the id of another item already."
+    assert study.items.count() == len(names)
