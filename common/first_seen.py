@@ -33,13 +33,17 @@ def private_database(table: str) -> sqlite3.Connection:
     return made
 
 
+class NoRoom(BadInput):
+    """The temporary folder is full: no fault of the line that was read then."""
+
+
 @contextmanager
 def room() -> Iterator[None]:
-    """Raise `BadInput` where the temporary folder has no room for what is written within."""
+    """Raise `NoRoom` where the temporary folder has no room for what is written within."""
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise BadInput(f"The temporary folder of this machine cannot be written: {error}.") from None
+        raise NoRoom(f"The temporary folder of this machine cannot be written: {error}.") from None
 
 
 class FirstSeen:
@@ -62,7 +66,7 @@ class FirstSeen:
     def note(self, name: str, text: str) -> str | None:
         """Note where a name was met. Return what was noted before, None where it is new.
 
-        Raises `BadInput` where the temporary folder has no room.
+        Raises `NoRoom` where the temporary folder has no room.
         """
         with room():
             new = self._file.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", [_key(name), text])

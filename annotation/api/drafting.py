@@ -10,8 +10,9 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from annotation.items import files
+from annotation.items.complaints import sentences_of
 from annotation.items.from_excerpts import fields_of
-from annotation.items.payloads import Added, FileItem, add_payloads
+from annotation.items.payloads import Added, add_payloads
 from annotation.models import Filling, OptionOrder, Study
 from annotation.studies import build
 from annotation.studies.running.adding import grow
@@ -119,13 +120,11 @@ def add_items(study: Study, data: Any, by: User) -> Added:
         task = locked.task_type
         try:
             shared = fields_of(task, said["template"]) if said["template"] else {}
-            entries: list[FileItem] = [
-                files.entry(task, files.filled(each, shared, f"item {n}"), f"item {n}")
-                for n, each in enumerate(said["items"], 1)
-            ]
+            lines = ((f"item {n}", each) for n, each in enumerate(said["items"], 1))
+            entries = files.of_lines(task, lines, shared)
             return add_payloads(locked, entries, by=by, source="API", to_open=True)
         except BadInput as error:
-            raise ValidationError({"items": [str(error)]}) from error
+            raise ValidationError({"items": sentences_of(error)}) from error
 
     try:
         return grow(study, add, by=by, printed=said["printed"])[0]

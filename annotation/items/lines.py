@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 
 from annotation.models import Kind
 from annotation.tasktypes import passage
@@ -18,6 +18,9 @@ KINDS = tuple(Kind.values)
 BOM = b"\xef\xbb\xbf"
 Source = bytes | IO[bytes]
 """A file of lines: its bytes, or an open file that can be read from its beginning more than once."""
+Line = tuple[str, dict[str, Any]]
+"""A line's place in the file, and its object."""
+T = TypeVar("T")
 
 
 def begun(source: Source) -> IO[bytes]:
@@ -29,12 +32,23 @@ def begun(source: Source) -> IO[bytes]:
     return file
 
 
-def json_lines(source: Source, name: str, *, nan: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
+def json_lines(source: Source, name: str, *, nan: bool = False) -> Iterator[Line]:
     """Yield each line's place in the file and its object; empty lines are skipped.
 
     `nan`: NaN and Infinity are read as numbers, for a reader that says in which field they stand.
 
     Raises `BadInput` for a line that is no JSON object, or longer than `LONGEST_LINE`.
+    """
+    for line in lines_or_complaints(source, name, nan=nan):
+        if isinstance(line, BadInput):
+            raise line
+        yield line
+
+
+def lines_or_complaints(source: Source, name: str, *, nan: bool = False) -> Iterator[Line | BadInput]:
+    """Yield what `json_lines` does, and in the place of a wrong line what is wrong with it.
+
+    The last is of a line that is no text or has no end: then it is the file that is wrong.
     """
     # Line by line: a file may hold a million, and its text would stand in memory beside it.
     file, number = begun(source), 0
@@ -42,16 +56,38 @@ def json_lines(source: Source, name: str, *, nan: bool = False) -> Iterator[tupl
         number += 1
         where = f"{name}, line {number}"
         if len(raw) > LONGEST_LINE:
-            raise BadInput(
+            yield BadInput(
                 f"{where}: is longer than {LONGEST_LINE >> 20} MB. Each line is one item: is the end of a "
                 "line missing?"
             )
+            return
         try:
             line = raw.decode("utf-8")
         except UnicodeDecodeError:
-            raise BadInput(f"{where}: is not UTF-8 text. Save the file as UTF-8.") from None
-        if line.strip():
+            yield BadInput(f"{where}: is not UTF-8 text. Save the file as UTF-8.")
+            return
+        if not line.strip():
+            continue
+        try:
             yield where, json_object(line.removesuffix("\n"), where, float if nan else None)
+        except BadInput as error:
+            yield error
+
+
+def each_read(
+    lines: Iterable[Line | BadInput], read: Callable[[str, dict[str, Any]], Iterable[T]]
+) -> Iterator[T | BadInput]:
+    """Yield what is read of each line, and in the place of a wrong one what is wrong with it."""
+    for line in lines:
+        if isinstance(line, BadInput):
+            yield line
+            continue
+        try:
+            found = list(read(*line))
+        except BadInput as error:
+            yield error
+        else:
+            yield from found
 
 
 def json_object(line: str, where: str, no_number: Callable[[str], Any] | None = None) -> dict[str, Any]:

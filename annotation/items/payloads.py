@@ -13,12 +13,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.items.complaints import Complaints
 from annotation.items.option_orders import digest, draw
 from annotation.items.prepared import Prepared
 from annotation.models import Event, Item, Judgment, Kind, State, Study
 from annotation.tasktypes.base import Answer, Invalid
 from common.errors import BadInput
-from common.first_seen import FirstSeen
+from common.first_seen import FirstSeen, NoRoom
 from common.progress import Progress
 from common.wording import counted
 
@@ -44,6 +45,10 @@ class FileItem(NamedTuple):
     kind: str = Kind.WORK
 
 
+Entry = FileItem | BadInput
+"""An item of a file; in the place of a wrong line, what is wrong with it."""
+
+
 class Added(NamedTuple):
     """What came of adding items to a study.
 
@@ -57,13 +62,15 @@ class Added(NamedTuple):
 
 def add_payloads(
     study: Study,
-    entries: Iterable[FileItem],
+    entries: Iterable[Entry],
     *,
     by: User | None,
     source: str = "",
     to_open: bool = False,
 ) -> Added:
     """Append the items that a draft does not have yet; all or nothing. Run again it adds nothing.
+
+    Raises `BadInput` that names all wrong entries, as many as `complaints` holds.
 
     Items are known by their words, whatever the order of their options, and by `id` in
     their provenance where they have one: an id with other content is refused, as is an
@@ -89,8 +96,8 @@ def add_payloads(
     return Added(new, len(stock.places) - new)
 
 
-def checked(study: Study, entries: Iterable[FileItem], progress: Progress) -> Prepared:
-    """Return the items that a study does not have, ready to be stored. Raises `BadInput` at a wrong one.
+def checked(study: Study, entries: Iterable[Entry], progress: Progress) -> Prepared:
+    """Return the items that a study does not have, ready to be stored. Raises `BadInput` as `add_payloads`.
 
     `study` may be one that is not stored yet. `progress` is called with the new items so far, 0 and a stage.
     """
@@ -168,20 +175,40 @@ class Stock:
         if study.pk and study.task_type.shared and (first := study.items.order_by("number").first()):
             self.shared = {name: first.payload.get(name) for name in study.task_type.shared}
 
-    def new_items(self, entries: Iterable[FileItem]) -> Iterator[Item]:
-        """Yield the items the study does not have, unsaved and numbered. Raises `BadInput` at a wrong one."""
+    def new_items(self, entries: Iterable[Entry]) -> Iterator[Item]:
+        """Yield the items the study does not have, unsaved and numbered.
+
+        Behind a wrong one none is yielded: the others are checked, and at the end what is wrong is raised.
+        """
+        wrong = Complaints()
         for entry in entries:
-            item = checked_item(self.study, entry)
-            self.check_shared(entry)
-            filed = (digest(item.payload),) if self.as_filed else ()
-            draw(item, self.study)
-            mine = (*names(item.digest, item.provenance), *filed)
-            known = next(filter(None, map(self.known.get, mine)), None)
-            self.check_once(entry, item, known or item.digest)
-            if known is None:
-                self.last += 1
-                item.number = self.last
-                yield item
+            try:
+                item = self.new_item(entry)
+            except NoRoom:
+                raise
+            except BadInput as error:
+                wrong.note(error)
+            else:
+                if item is not None and not wrong:
+                    yield item
+        wrong.end()
+
+    def new_item(self, entry: Entry) -> Item | None:
+        """Return the item of an entry; None where the study has it. Raises `BadInput` for a wrong one."""
+        if isinstance(entry, BadInput):
+            raise entry
+        item = checked_item(self.study, entry)
+        self.check_shared(entry)
+        filed = (digest(item.payload),) if self.as_filed else ()
+        draw(item, self.study)
+        mine = (*names(item.digest, item.provenance), *filed)
+        known = next(filter(None, map(self.known.get, mine)), None)
+        self.check_once(entry, item, known or item.digest)
+        if known is not None:
+            return None
+        self.last += 1
+        item.number = self.last
+        return item
 
     def check_shared(self, entry: FileItem) -> None:
         """Raise `BadInput` where a field that all items share differs from that of the first."""

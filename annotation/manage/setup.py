@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
+from annotation.items.complaints import sentences_of
 from annotation.items.files import entries
 from annotation.items.from_excerpts import sample
 from annotation.items.lines import LONGEST_EXPLANATION
@@ -186,7 +187,7 @@ def add_items(request: HttpRequest, study: Study, forms: ItemsForms) -> tuple[It
             printed=printed,
         )
     except (BadInput, Invalid) as error:
-        form.add_error(field, str(error))
+        form.add_error(field, sentences_of(error))
         return forms, ""
     return forms, said if added is None else f"{said} {in_force(added)}"
 

@@ -91,7 +91,7 @@ def answered(request: HtmxRequest, assignment: Assignment, me: Enrolment) -> str
 @require_POST
 def along(request: HttpRequest, slug: str) -> HttpResponse:
     """Lease the items that a reader takes along, or give back those they have not begun; reply with all
-    they have.
+    they have, until when, and what time it is here: a browser's clock may be hours off.
     """
     if not request.user.is_authenticated:
         return refusal(_(SIGNED_OUT), 403)
@@ -102,7 +102,8 @@ def along(request: HttpRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     places = give_back(me, now=now) if "give_back" in request.POST else take_along(me, AHEAD, now=now)
     until = min((each.lease_until for each in places if each.lease_until), default=now)
-    return JsonResponse({"until": until.isoformat(), "places": [each.get_absolute_url() for each in places]})
+    addresses = [each.get_absolute_url() for each in places]
+    return JsonResponse({"now": now.isoformat(), "until": until.isoformat(), "places": addresses})
 
 
 @require_safe

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from annotation.items.from_candidates import finished, make_items
-from annotation.items.payloads import LARGE, FileItem, add_in_parts, add_payloads, checked, takers
+from annotation.items.payloads import LARGE, Entry, add_in_parts, add_payloads, checked, takers
 from annotation.judging.submissions import checked_text
 from annotation.models import Event, Guideline, Role, Sample, State, Study
 from annotation.people import enrolments
@@ -82,7 +82,7 @@ def build_study(
 def load_items(
     slug: str,
     task: str,
-    entries: Iterable[FileItem],
+    entries: Iterable[Entry],
     *,
     source: str,
     title: str = "",
@@ -122,7 +122,7 @@ def load_items(
 def load_file(
     slug: str,
     task: str,
-    entries: Callable[[], Iterable[FileItem]],
+    entries: Callable[[], Iterable[Entry]],
     *,
     source: str,
     progress: Progress = silent,

@@ -27,8 +27,12 @@ PAYLOADS = [
 WORDS = {
     "title", "contact", "text", "citation", "author", "note", "reason", "why", "explanation", "error",
     "licence", "first_name", "last_name", "body", "label", "statement", "heading", "description",
+    "file_name", "source", "subject", "problem", "paragraph", "refused", "system", "printed", "username",
+    "narrative", "wordings", "remarks",
 }  # fmt: skip
 """Columns that hold what somebody wrote."""
+NAMES = {"annotation.AnswerFile", "annotation.ApiToken", "annotation.ItemImport", "retrieval.LoadingJob"}
+"""Models whose `name` is that of a file, or in somebody's own words, and stands in no address."""
 TOLD = {
     "left",
     "right",
@@ -42,7 +46,7 @@ TOLD = {
     "note",
     "why",
 }
-"""Fields of JSON that do."""
+"""Fields of JSON that do, beside all texts of several words, such as the labels of a scale."""
 
 
 def poison() -> int:
@@ -61,13 +65,14 @@ def poison() -> int:
         for model in apps.get_models():
             if not model._meta.managed:
                 continue
-            plain = [each for each in model._meta.local_concrete_fields if is_words(each)]
-            json = [each for each in model._meta.local_concrete_fields if isinstance(each, models.JSONField)]
+            fields = model._meta.local_concrete_fields
+            plain = [each for each in fields if is_words(each, model._meta.label)]
+            json = [each for each in fields if isinstance(each, models.JSONField)]
             for row in model._default_manager.all():
                 changed: dict[str, Any] = {}
                 for field in plain:
                     if value := getattr(row, field.attname):
-                        changed[field.column] = poisoned(str(value), next(draw), field.max_length)
+                        changed[field.column] = poisoned(str(value), next(draw), field)
                 for field in json:
                     before = getattr(row, field.attname)
                     after = within(before, draw)
@@ -87,16 +92,22 @@ def field_of(model: Any, column: str) -> Any:
     return next(each for each in model._meta.local_concrete_fields if each.column == column)
 
 
-def is_words(field: Any) -> bool:
-    """Whether a column holds what somebody wrote."""
-    return field.name in WORDS and not field.choices and not field.unique and not field.is_relation
+def is_words(field: Any, model: str) -> bool:
+    """Whether a column of a model holds what somebody wrote."""
+    if field.name == "username":
+        return True
+    named = field.name in WORDS or (field.name == "name" and model in NAMES)
+    plain = field.get_internal_type() in ("CharField", "TextField")
+    return named and plain and not field.choices and not field.unique
 
 
-def poisoned(text: str, at: int, longest: int | None = None) -> str:
+def poisoned(text: str, at: int, field: Any = None) -> str:
     """A text with a payload behind its words; where there is little room as much of the payload as fits."""
     payload = PAYLOADS[at % len(PAYLOADS)]
-    whole = f"{text} {payload}"
-    return whole if longest is None or len(whole) <= longest else payload[:longest]
+    whole, longest = f"{text} {payload}", field and field.max_length
+    if longest is None or len(whole) <= longest:
+        return whole
+    return whole[:longest] if field.unique else payload[:longest]
 
 
 def within(value: Any, draw: Any, told: bool = False) -> Any:
@@ -105,4 +116,6 @@ def within(value: Any, draw: Any, told: bool = False) -> Any:
         return {name: within(each, draw, name in TOLD) for name, each in value.items()}
     if isinstance(value, list):
         return [within(each, draw, told) for each in value]
-    return poisoned(value, next(draw)) if told and isinstance(value, str) and value else value
+    if isinstance(value, str) and (" " in value or (told and value)):
+        return poisoned(value, next(draw))
+    return value

@@ -20,20 +20,20 @@ SEEN = f"""() => ({{
 @pytest.fixture(scope="module")
 def poisoned(tmp_path_factory):
     with started(tmp_path_factory.mktemp("poisoned")) as site:
-        world = site.ask("scenery")
-        assert site.ask("poison") > 500
-        yield site, world
+        yield site, site.ask("scenery")
 
 
 def test_nothing_of_a_text_is_run_or_becomes_a_part_of_a_page(browser, poisoned):
     assert len(PAYLOADS) >= 60
     site, world = poisoned
     browsers, faults, shown = {}, [], 0
+    for who in {seen.who for _, seen in VISITS}:
+        # They come in by their names, which are changed with all else.
+        page, watch = chromium.opened(browser, site, who)
+        page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        browsers[who] = page, watch
+    assert site.ask("poison") > 2000
     for name, seen in VISITS:
-        if seen.who not in browsers:
-            page, watch = chromium.opened(browser, site, seen.who)
-            page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-            browsers[seen.who] = page, watch
         page, watch = browsers[seen.who]
         watch.complaints.clear()
         reply = go(page, world, name, seen.args, seen.query)

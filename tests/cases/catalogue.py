@@ -65,7 +65,7 @@ CASES = {
     "J05": ("no worker is there", BOTH),
     "O01": ("backup and restore", BOTH),
     "O02": ("upgrades, and no way back", BOTH),
-    "O03": ("a full disk", ONE),
+    "O03": ("a full disk", BOTH),
     "O04": ("a person withdraws", BOTH),
     "O05": ("a bare tree", ONE),
     "O06": ("a study is deleted and comes back", BOTH),

@@ -20,9 +20,11 @@ from tests.cases.test_R09_database_stopped import ROOM, Reader
 from variorum.server import processes
 
 pytestmark = pytest.mark.long
-PAIRS = 250
+EACH = 500
+"""Submissions of each kind at least: of three options one is right."""
 TOKEN = "a" * 32
 MOST_SHARE, MOST_SECONDS = 0.05, 0.002
+"""What the medians of two kinds may differ by: less than both, where the machine does little else."""
 READ_BY_OTHERS = """
 import uuid
 from datetime import timedelta
@@ -164,12 +166,12 @@ def test_A04_the_clock_tells_nothing_of_gold_or_of_others(tmp_path, capsys):
     Each item is one of four: what a machine does beside it falls on all of them alike.
     """
     with installation(tmp_path / "here") as here:
-        key, place = here.told(ROOM.partition("study, ada")[0] + READ_BY_OTHERS, 2 * PAIRS)
+        key, place = here.told(ROOM.partition("study, ada")[0] + READ_BY_OTHERS, 3 * EACH)
         took = {}
         with served(here) as (at, _):
             reader = Reader(f"{at[0]}:{at[1]}", f"variorum={key}", place)
             draw = random.Random(1817)
-            for _ in range(2 * PAIRS):
+            for _ in range(3 * EACH):
                 # Each page adds its cookie to those before.
                 reader.cookie = f"variorum={key}"
                 body = reader.form().replace("position=1", f"position={draw.randrange(2)}")
@@ -183,11 +185,13 @@ def test_A04_the_clock_tells_nothing_of_gold_or_of_others(tmp_path, capsys):
     for name, (right, judged) in told.items():
         groups.setdefault(("gold", right), []).append(took[name])
         groups.setdefault(("judged by others", judged), []).append(took[name])
-    assert {what: len(each) for what, each in groups.items() if len(each) < PAIRS // 2} == {}
+    assert {what: len(each) for what, each in groups.items() if len(each) < 0.8 * EACH} == {}
     medians = {what: statistics.median(each) for what, each in groups.items()}
     with capsys.disabled():
         shown = {f"{what}: {yes}": f"{1000 * each:.2f} ms" for (what, yes), each in medians.items()}
         sys.stdout.write(f"\nA04: {len(took)} submissions, medians {json.dumps(shown)}\n")
     for what in ("gold", "judged by others"):
         one, other = medians[what, True], medians[what, False]
-        assert abs(one - other) < max(MOST_SECONDS, MOST_SHARE * min(one, other)), (what, one, other)
+        bounds = MOST_SECONDS, MOST_SHARE * min(one, other)
+        most = min(bounds) if idle() else max(bounds)
+        assert abs(one - other) < most, (what, one, other)

@@ -20,7 +20,7 @@ from tests.variorum.canaries import CANARY, NUMBER, leaks, told
 from tests.variorum.whole_site import addresses, browser_of, walk
 
 pytestmark = pytest.mark.django_db
-READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "EXPLAIN", "DECLARE")
+READS = ("SELECT", "SAVEPOINT", "RELEASE SAVEPOINT", "ROLLBACK TO", "EXPLAIN", "DECLARE")
 """DECLARE opens PostgreSQL's cursor over a SELECT."""
 MARK = re.compile(rf"{CANARY}-[a-z]++|{re.escape(str(NUMBER))}|8675309421")
 RECORDED = re.compile(r"""INSERT INTO "annotation_event" .*'(refused|download)', """)

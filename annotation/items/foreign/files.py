@@ -8,8 +8,16 @@ from typing import Any, NoReturn
 from annotation.items.foreign.doccano import has_labels, of_doccano
 from annotation.items.foreign.json_min import is_min, of_json_min
 from annotation.items.foreign.label_studio import of_label_studio
-from annotation.items.lines import LONGEST_LINE, Source, begun, json_lines, json_object
-from annotation.items.payloads import FileItem
+from annotation.items.lines import (
+    LONGEST_LINE,
+    Line,
+    Source,
+    begun,
+    each_read,
+    json_object,
+    lines_or_complaints,
+)
+from annotation.items.payloads import Entry, FileItem
 from annotation.tasktypes.base import TaskType
 from common import strict_json
 from common.errors import BadInput
@@ -40,22 +48,23 @@ def is_doccano(source: Source) -> bool:
     return has_labels(fields)
 
 
-def foreign(task: TaskType, data: Source, name: str) -> Iterator[FileItem] | None:
+def foreign(task: TaskType, data: Source, name: str) -> Iterator[Entry] | None:
     """Return the items of such a file; None where it is none, or of a task that they have no answer to.
 
-    Raises `BadInput` with file, task or line, and field.
+    In the place of a wrong task or line stands what is wrong with it.
     """
     if task.slug not in TASKS:
         return None
     if is_list(data):
         return of_list(task, listed(begun(data).read(), name))
     if is_doccano(data):
-        return (of_doccano(task, fields, where) for where, fields in json_lines(data, name))
+        lines = lines_or_complaints(data, name)
+        return each_read(lines, lambda where, fields: [of_doccano(task, fields, where)])
     return None
 
 
-def listed(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each task of an export that is a list, with its place. Raises `BadInput`."""
+def listed(data: bytes, name: str) -> Iterator[Line | BadInput]:
+    """Yield each task of an export that is a list, with its place; for a wrong one, what is wrong."""
 
     def refuse(what: str) -> NoReturn:
         raise ValueError(what)
@@ -63,18 +72,18 @@ def listed(data: bytes, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         tasks = strict_json.loads(data.decode("utf-8-sig"), refuse, refuse)
     except (ValueError, RecursionError) as error:
-        raise BadInput(
-            f"{name}: is not the JSON of an export of Label Studio or doccano ({error})."
-        ) from None
+        yield BadInput(f"{name}: is not the JSON of an export of Label Studio or doccano ({error}).")
+        return
     for number, each in enumerate(tasks, 1):
         where = f"{name}, task {number}"
-        if not is_task(each):
-            raise BadInput(
+        if is_task(each):
+            yield where, each
+        else:
+            yield BadInput(
                 f"{where}, field “data”: must be an object with the fields of an item, as Label Studio’s "
                 "JSON has it; its JSON-MIN has “annotation_id” beside them instead, doccano’s “text” and "
                 "“label”."
             )
-        yield where, each
 
 
 def is_task(each: Any) -> bool:
@@ -82,11 +91,13 @@ def is_task(each: Any) -> bool:
     return isinstance(each, dict) and (is_min(each) or has_labels(each) or isinstance(each.get("data"), dict))
 
 
-def of_list(task: TaskType, tasks: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[FileItem]:
-    """Yield the items of the tasks of a list."""
+def of_list(task: TaskType, tasks: Iterable[Line | BadInput]) -> Iterator[Entry]:
+    """Yield the items of the tasks of a list, and what is wrong with a task in its place."""
     known: dict[bytes, FileItem] = {}
-    for where, each in tasks:
+
+    def read(where: str, each: dict[str, Any]) -> Iterable[FileItem]:
         if is_min(each):
-            yield from of_json_min(task, each, where, known)
-        else:
-            yield (of_doccano if has_labels(each) else of_label_studio)(task, each, where)
+            return of_json_min(task, each, where, known)
+        return [(of_doccano if has_labels(each) else of_label_studio)(task, each, where)]
+
+    return each_read(tasks, read)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandParser
 
 from annotation.items.files import entries
-from annotation.items.payloads import FileItem, checked
+from annotation.items.payloads import Entry, checked
 from annotation.management import loading_items
 from annotation.management.console import in_one_sentence
 from annotation.models import State, Study
@@ -59,7 +59,7 @@ class Command(BaseCommand):
 
 
 def to_open(
-    slug: str, found: Iterable[FileItem], name: str, by: User | None, printed: bool, progress: Progress
+    slug: str, found: Iterable[Entry], name: str, by: User | None, printed: bool, progress: Progress
 ) -> str:
     """Add the items to the open study of that name; return in a sentence what was added."""
     study = Study.objects.filter(slug=slug, deleted=None).first()

@@ -21,7 +21,9 @@ const nothing = () => translated("There is nothing that could be taken along.");
 export async function take({ form, givingBack, cacheName, post, offer, remember }) {
   const reply = await post(form.getAttribute("action"), givingBack ? { give_back: 1 } : {}).catch(() => null);
   if (!reply?.ok) return offer(translated("The server does not answer. Try again in a minute."));
-  const found = await reply.json();
+  const { now, ...found } = await reply.json();
+  // By the clock of this machine, which is asked later, and may be hours off the server's.
+  found.until = new Date(Date.now() + Date.parse(found.until) - Date.parse(now)).toISOString();
   const cache = await caches.open(cacheName);
   const gone = ({ url }) => /\/work\/\d+\/$/.test(url) && (givingBack || !found.places.includes(new URL(url).pathname));
   for (const one of (await cache.keys()).filter(gone)) await cache.delete(one);

@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.items.files import entries
-from annotation.items.payloads import FileItem, add_in_parts, checked
+from annotation.items.payloads import Entry, add_in_parts, checked
 from annotation.items.prepared import Prepared
 from annotation.models import Event, ItemImport, State, Study
 from annotation.studies.importing.into_open import Changed, into_open
@@ -196,8 +196,8 @@ class _Beat:
         self._job, self._go_on, self._half = job, go_on, job.total // 2
         self._next = time.monotonic()
 
-    def checking(self, found: Iterator[FileItem]) -> Iterator[FileItem]:
-        """Yield the items of the file."""
+    def checking(self, found: Iterator[Entry]) -> Iterator[Entry]:
+        """Yield the items of the file, and what is wrong with it."""
         for number, each in enumerate(found):
             if self._due():
                 attempts.heartbeat(self._job, self._go_on, min(number, self._half), "Checking")

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Max, Min, Subquery
 
 from annotation.items.assignments import new_assignments
-from annotation.items.payloads import Added, FileItem, add_payloads
+from annotation.items.payloads import Added, Entry, add_payloads
 from annotation.models import AssignmentStatus, Event, Kind, State, Study
 from annotation.studies.leaks import MOST_AT_A_GLANCE, found, given
 from annotation.studies.lifecycle import in_kinds, lacks
@@ -46,7 +46,7 @@ class Addition(NamedTuple):
 
 
 def add_items(
-    study: Study, items: Iterable[FileItem], *, by: User | None, source: str = "", printed: bool = False
+    study: Study, items: Iterable[Entry], *, by: User | None, source: str = "", printed: bool = False
 ) -> Addition | None:
     """Add the items that an open study does not have yet, with their assignments; all or nothing.
 
