@@ -23,7 +23,9 @@ export async function take({ form, givingBack, cacheName, post, offer, remember 
   if (!reply?.ok) return offer(translated("The server does not answer. Try again in a minute."));
   const { now, ...found } = await reply.json();
   // By the clock of this machine, which is asked later, and may be hours off the server's.
-  found.until = new Date(Date.now() + Date.parse(found.until) - Date.parse(now)).toISOString();
+  // A server of the version before says no time.
+  const ahead = now ? Date.now() - Date.parse(now) : 0;
+  found.until = new Date(Date.parse(found.until) + ahead).toISOString();
   const cache = await caches.open(cacheName);
   const gone = ({ url }) => /\/work\/\d+\/$/.test(url) && (givingBack || !found.places.includes(new URL(url).pathname));
   for (const one of (await cache.keys()).filter(gone)) await cache.delete(one);
