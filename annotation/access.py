@@ -4,13 +4,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import BigIntegerField, Q, QuerySet
+from django.db.models import BigIntegerField, Q, QuerySet, Subquery
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Assignment, Enrolment, EnrolmentState, Event, Role, State, Study
-from common.composed import Composed, Given
+from annotation.models import (
+    Assignment,
+    Consent,
+    Enrolment,
+    EnrolmentState,
+    Event,
+    Guideline,
+    Role,
+    State,
+    Study,
+)
+from common.composed import Composed, Given, Question, together
 
 Visitor = User | AnonymousUser
 RELEASED = ("expired", "given back")
@@ -65,6 +77,16 @@ OWN_ASSIGNMENT = Composed(
 )
 
 
+def study_at() -> Subquery:
+    """Return the study of an assignment."""
+    return Subquery(Assignment.objects.filter(pk=Given("pk")).values("study"))
+
+
+# What `Study.latest_texts` asks: who asks for the assignment as well need not wait for it.
+GUIDELINE_AT = Composed(lambda: Guideline.objects.filter(study=study_at()).order_by("-version")[:1])
+CONSENT_AT = Composed(lambda: Consent.objects.filter(study=study_at()).order_by("-version")[:1])
+
+
 def get_study(user: Visitor, slug: str) -> Study:
     """Return a study this user directs, or raise Http404."""
     return get_object_or_404(studies_for(user), slug=slug)
@@ -96,13 +118,20 @@ def get_assignment(user: Visitor, pk: int) -> Assignment:
     """Return an assignment this user holds or has ended, with item, study and annotator loaded, or raise
     Http404.
     """
-    asked = user.is_active and user.pk is not None and pk <= BigIntegerField.MAX_BIGINT
-    found = OWN_ASSIGNMENT.first(user=user.pk, pk=pk) if asked else None
-    if found is None:
+    return _own_assignment(user, pk)[0]
+
+
+def _own_assignment(user: Visitor, pk: int, *beside: Question) -> tuple[Assignment, list[Any]]:
+    """Return this user's assignment, and the answers to what is asked beside it, or raise Http404."""
+    if not user.is_active or user.pk is None or pk > BigIntegerField.MAX_BIGINT:
         raise Http404
+    rows, *others = together(OWN_ASSIGNMENT.asked(user=user.pk, pk=pk), *beside)
+    if not rows:
+        raise Http404
+    (found,) = rows
     assert found.annotator is not None  # noqa: S101 - the query asked for one
     found.study = found.annotator.study
-    return found
+    return found, others
 
 
 def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
@@ -112,7 +141,7 @@ def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolm
     else's by now, and its order and draft are then theirs. Raises Http404.
     """
     try:
-        own = get_assignment(user, pk)
+        own, texts = _own_assignment(user, pk, GUIDELINE_AT.asked(pk=pk), CONSENT_AT.asked(pk=pk))
     except Http404:
         assignment = Assignment.objects.select_related("item", "study").filter(pk=pk).first()
         if assignment is None or user.pk is None:
@@ -126,4 +155,6 @@ def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolm
         assignment.draft, assignment.draft_saved = {}, None
         return assignment, enrolment
     assert own.annotator is not None  # noqa: S101 - the query asked for one
+    told, asked = texts
+    own.study.texts_read = told, asked
     return own, own.annotator

@@ -188,6 +188,9 @@ class Study(models.Model):
             ),
         ]
 
+    texts_read: tuple[list[Guideline], list[Consent]] | None = None
+    """The latest texts, if any, where they were asked together with a reader's assignment."""
+
     def __str__(self) -> str:
         return self.title
 
@@ -215,8 +218,9 @@ class Study(models.Model):
         return LATEST_GUIDELINE.first(study=self.pk)
 
     def latest_texts(self) -> tuple[Guideline | None, Consent | None]:
-        """Return both, asked together."""
-        told, asked = together(LATEST_GUIDELINE.asked(study=self.pk), LATEST_CONSENT.asked(study=self.pk))
+        """Return both, asked together; those of `texts_read` once."""
+        questions = LATEST_GUIDELINE.asked(study=self.pk), LATEST_CONSENT.asked(study=self.pk)
+        (told, asked), self.texts_read = self.texts_read or together(*questions), None
         return next(iter(told), None), next(iter(asked), None)
 
 

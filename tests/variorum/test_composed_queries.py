@@ -98,6 +98,8 @@ def parameters(study, ada, me, other, held, lapsed):
         "LATEST_GUIDELINE": {"study": study.pk},
         "LATEST_CONSENT": {"study": study.pk},
         "OWN_ASSIGNMENT": {"user": ada.pk, "pk": held.pk},
+        "GUIDELINE_AT": {"pk": held.pk},
+        "CONSENT_AT": {"pk": held.pk},
         "LOCKED": {"pk": me.pk},
         "HELD": {"me": me.pk},
         "TAKE True": {**take, "pk": free.pk},
