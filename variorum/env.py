@@ -66,7 +66,11 @@ VARIABLES: dict[str, str] = {
 SHORTEST_TOKEN = 20
 LOG_FORMATS = {"plain", "json"}
 DEVICES = {"auto", "cpu", "cuda"}
-DATABASE_OPTIONS = {"host": "/.+", "sslmode": "require|verify-ca|verify-full", "sslrootcert": "/.+"}
+DATABASE_OPTIONS = {
+    "host": re.compile("/.+"),
+    "sslmode": re.compile("require|verify-ca|verify-full"),
+    "sslrootcert": re.compile("/.+"),
+}
 """What PostgreSQL's URL may say behind its `?`. A weaker `sslmode` would say encrypted and not be."""
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"", "0", "false", "no", "off"}
@@ -235,7 +239,7 @@ def _database_options(query: str) -> dict[str, str]:
     """Return what the database's URL says behind its `?`; what is not read is refused, not passed over."""
     pairs = parse_qsl(query, keep_blank_values=True)
     for name, value in pairs:
-        if name not in DATABASE_OPTIONS or not re.fullmatch(DATABASE_OPTIONS[name], value):
+        if name not in DATABASE_OPTIONS or not DATABASE_OPTIONS[name].fullmatch(value):
             raise ImproperlyConfigured(
                 f"VARIORUM_DATABASE_URL says {f'{name}={value}'!r}: behind ? it may have "
                 "host=/folder/of/the/socket, sslmode=require, verify-ca or verify-full, and "
