@@ -21,8 +21,9 @@ from annotation.models import (
     Role,
     State,
     Study,
+    StudyTexts,
 )
-from common.composed import Composed, Given, Question, together
+from common.composed import Composed, Given, together
 
 Visitor = User | AnonymousUser
 RELEASED = ("expired", "given back")
@@ -66,25 +67,21 @@ def active_enrolments() -> QuerySet[Enrolment]:
     return Enrolment.objects.filter(state=EnrolmentState.ACTIVE, study__deleted=None)
 
 
-OWN_ASSIGNMENT = Composed(
-    lambda: (
-        Assignment.objects.filter(
-            annotator__in=active_enrolments().filter(user=Given("user")), pk=Given("pk")
-        )
-        .select_related("item", "annotator__study")
-        .order_by()
-    )
-)
+def own_assignment() -> QuerySet[Assignment]:
+    """Return the assignment that is asked for, where the user asked for holds it or has ended it."""
+    own = active_enrolments().filter(user=Given("user"))
+    return Assignment.objects.filter(annotator__in=own, pk=Given("pk")).order_by()
 
 
-def study_at() -> Subquery:
-    """Return the study of an assignment."""
-    return Subquery(Assignment.objects.filter(pk=Given("pk")).values("study"))
+def own_study() -> Subquery:
+    """Return the study of the same. None for a foreign one: a refusal reads no text of its study."""
+    return Subquery(own_assignment().values("study"))
 
 
+OWN_ASSIGNMENT = Composed(lambda: own_assignment().select_related("item", "annotator__study"))
 # What `Study.latest_texts` asks: who asks for the assignment as well need not wait for it.
-GUIDELINE_AT = Composed(lambda: Guideline.objects.filter(study=study_at()).order_by("-version")[:1])
-CONSENT_AT = Composed(lambda: Consent.objects.filter(study=study_at()).order_by("-version")[:1])
+GUIDELINE_AT = Composed(lambda: Guideline.objects.filter(study=own_study()).order_by("-version")[:1])
+CONSENT_AT = Composed(lambda: Consent.objects.filter(study=own_study()).order_by("-version")[:1])
 
 
 def get_study(user: Visitor, slug: str) -> Study:
@@ -121,11 +118,12 @@ def get_assignment(user: Visitor, pk: int) -> Assignment:
     return _own_assignment(user, pk)[0]
 
 
-def _own_assignment(user: Visitor, pk: int, *beside: Question) -> tuple[Assignment, list[Any]]:
-    """Return this user's assignment, and the answers to what is asked beside it, or raise Http404."""
+def _own_assignment(user: Visitor, pk: int, *beside: Composed[Any]) -> tuple[Assignment, list[Any]]:
+    """Return this user's assignment, and the answers to what is asked of it beside, or raise Http404."""
     if not user.is_active or user.pk is None or pk > BigIntegerField.MAX_BIGINT:
         raise Http404
-    rows, *others = together(OWN_ASSIGNMENT.asked(user=user.pk, pk=pk), *beside)
+    questions = [each.asked(user=user.pk, pk=pk) for each in (OWN_ASSIGNMENT, *beside)]
+    rows, *others = together(*questions)
     if not rows:
         raise Http404
     (found,) = rows
@@ -140,21 +138,39 @@ def get_assignment_to_answer(user: Visitor, pk: int) -> tuple[Assignment, Enrolm
     For receiving answers only, so that none is lost: a lapsed assignment may be somebody
     else's by now, and its order and draft are then theirs. Raises Http404.
     """
+    assignment, me, _ = _to_answer(user, pk)
+    return assignment, me
+
+
+def get_assignment_and_texts(user: Visitor, pk: int) -> tuple[Assignment, Enrolment, StudyTexts]:
+    """Return the same and what its study tells and asks readers now, in one round trip where it is theirs."""
+    assignment, me, texts = _to_answer(user, pk, GUIDELINE_AT, CONSENT_AT)
+    if not texts:
+        return assignment, me, assignment.study.latest_texts()
+    guidelines, consents = texts
+    return assignment, me, (next(iter(guidelines), None), next(iter(consents), None))
+
+
+def _to_answer(user: Visitor, pk: int, *beside: Composed[Any]) -> tuple[Assignment, Enrolment, list[Any]]:
+    """Return both, and the answers to what is asked beside: none where the assignment was released."""
     try:
-        own, texts = _own_assignment(user, pk, GUIDELINE_AT.asked(pk=pk), CONSENT_AT.asked(pk=pk))
+        own, answers = _own_assignment(user, pk, *beside)
     except Http404:
-        assignment = Assignment.objects.select_related("item", "study").filter(pk=pk).first()
-        if assignment is None or user.pk is None:
-            raise
-        enrolment = enrolments_for(user).filter(study=assignment.study_id).first()
-        held = Event.objects.filter(
-            actor=user.pk, study=assignment.study_id, verb__in=RELEASED, data__assignment=pk
-        )
-        if enrolment is None or not held.exists():
-            raise
-        assignment.draft, assignment.draft_saved = {}, None
-        return assignment, enrolment
+        return *_released(user, pk), []
     assert own.annotator is not None  # noqa: S101 - the query asked for one
-    told, asked = texts
-    own.study.texts_read = told, asked
-    return own, own.annotator
+    return own, own.annotator, answers
+
+
+def _released(user: Visitor, pk: int) -> tuple[Assignment, Enrolment]:
+    """Return an assignment that this user held until it was released, or raise Http404."""
+    assignment = Assignment.objects.select_related("item", "study").filter(pk=pk).first()
+    if assignment is None or user.pk is None:
+        raise Http404
+    enrolment = enrolments_for(user).filter(study=assignment.study_id).first()
+    held = Event.objects.filter(
+        actor=user.pk, study=assignment.study_id, verb__in=RELEASED, data__assignment=pk
+    )
+    if enrolment is None or not held.exists():
+        raise Http404
+    assignment.draft, assignment.draft_saved = {}, None
+    return assignment, enrolment

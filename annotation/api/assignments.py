@@ -177,12 +177,12 @@ class AssignmentJudgment(GenericAPIView[Assignment]):
 
     @extend_schema(request=AnswerSerializer, responses={201: ReplySerializer})
     def post(self, request: Request, pk: int) -> Response:
-        assignment, enrolment = access.get_assignment_to_answer(cast("User", request.user), pk)
+        assignment, enrolment, texts = access.get_assignment_and_texts(cast("User", request.user), pk)
         body = AnswerSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
             told = submission(body.validated_data, order_at(assignment, enrolment))
-            judgment = judgments.submit(assignment, enrolment, told, now=timezone.now())
+            judgment = judgments.submit(assignment, enrolment, told, now=timezone.now(), texts=texts)
         except Invalid as error:
             raise ValidationError({error.field or "answer": [str(error)]}) from error
         except (judgments.Stale, judgments.Late) as error:

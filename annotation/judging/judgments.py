@@ -37,6 +37,7 @@ from annotation.models import (
     Judgment,
     Kind,
     Outcome,
+    StudyTexts,
 )
 from common import wording
 
@@ -87,26 +88,39 @@ class SubmitResult(NamedTuple):
 
 
 def submit(
-    assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime
+    assignment: Assignment,
+    enrolment: Enrolment,
+    submission: Submission,
+    *,
+    now: datetime,
+    texts: StudyTexts | None = None,
 ) -> Judgment:
     """Store a judgment or a new revision of it, and return it.
 
-    `assignment` is one this reader holds, held or has ended (`access.get_assignment_to_answer`).
+    `assignment` is one this reader holds, held or has ended (`access.get_assignment_to_answer`), and `texts`
+    are its study's, where they came with it (`access.get_assignment_and_texts`).
     Raises `Invalid` (nothing stored; the text is for the reader), `Stale` (nothing
     stored; the current judgment comes with it) or `Late` (kept as an event). An open
     transaction around this call must not be rolled back on `Late`.
     """
-    return submit_and_continue(assignment, enrolment, submission, now=now, going_on=False).judgment
+    done = submit_and_continue(assignment, enrolment, submission, now=now, texts=texts, going_on=False)
+    return done.judgment
 
 
 def submit_and_continue(
-    assignment: Assignment, enrolment: Enrolment, submission: Submission, *, now: datetime, going_on: bool
+    assignment: Assignment,
+    enrolment: Enrolment,
+    submission: Submission,
+    *,
+    now: datetime,
+    going_on: bool,
+    texts: StudyTexts | None = None,
 ) -> SubmitResult:
     """Submit like `submit`; with `going_on`, claim the next assignment in the same transaction."""
     if assignment.study_id != enrolment.study_id:
         raise ValueError("The assignment and the reader belong to different studies.")
     content = read_submission(assignment, submission)
-    guideline, consent = assignment.study.latest_texts()
+    guideline, consent = texts or assignment.study.latest_texts()
     sent = ReadSubmission(submission, content, guideline, now)
     going_on = going_on and consents.not_given(enrolment, consent) is None
     # A held assignment has no judgment yet.

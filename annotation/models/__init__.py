@@ -28,6 +28,7 @@ from annotation.models.study import (
     OptionOrder,
     State,
     Study,
+    StudyTexts,
 )
 from annotation.models.validation import ArmDraw, Sample, SampledItem, StrataRule
 from annotation.models.webhooks import Delivery, HookEvent, Webhook
@@ -89,5 +90,6 @@ __all__ = [
     "State",
     "StrataRule",
     "Study",
+    "StudyTexts",
     "Webhook",
 ]

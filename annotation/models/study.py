@@ -188,9 +188,6 @@ class Study(models.Model):
             ),
         ]
 
-    texts_read: tuple[list[Guideline], list[Consent]] | None = None
-    """The latest texts, if any, where they were asked together with a reader's assignment."""
-
     def __str__(self) -> str:
         return self.title
 
@@ -217,11 +214,11 @@ class Study(models.Model):
         """Return the guidelines that readers are shown now, or None."""
         return LATEST_GUIDELINE.first(study=self.pk)
 
-    def latest_texts(self) -> tuple[Guideline | None, Consent | None]:
-        """Return both, asked together; those of `texts_read` once."""
+    def latest_texts(self) -> StudyTexts:
+        """Return both, asked together."""
         questions = LATEST_GUIDELINE.asked(study=self.pk), LATEST_CONSENT.asked(study=self.pk)
-        (told, asked), self.texts_read = self.texts_read or together(*questions), None
-        return next(iter(told), None), next(iter(asked), None)
+        guidelines, consents = together(*questions)
+        return next(iter(guidelines), None), next(iter(consents), None)
 
 
 class StudyText(models.Model):
@@ -260,6 +257,9 @@ class Consent(StudyText):
         default=True, help_text="After a withdrawal judgments are kept under the pseudonym; false: dropped"
     )
 
+
+StudyTexts = tuple[Guideline | None, Consent | None]
+"""What readers are told and asked for now; None where the study has no such text."""
 
 LATEST_GUIDELINE = Composed(lambda: Guideline.objects.filter(study=Given("study")).order_by("-version")[:1])
 LATEST_CONSENT = Composed(lambda: Consent.objects.filter(study=Given("study")).order_by("-version")[:1])

@@ -19,7 +19,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
-from annotation.access import get_assignment, get_assignment_to_answer, get_enrolment
+from annotation.access import get_assignment, get_assignment_and_texts, get_enrolment
 from annotation.assignment import along, arms, consents, groups, practice, prefetch
 from annotation.assignment.claiming import next_assignment, order_at
 from annotation.assignment.holding import mark_opened
@@ -75,13 +75,13 @@ def work(request: HtmxRequest, pk: int) -> HttpResponse:
 
 def judge(request: HtmxRequest, pk: int) -> HttpResponse:
     """Take an answer and go on to the next item; show the item again where that cannot be."""
-    assignment, enrolment = get_assignment_to_answer(request.user, pk)
+    assignment, enrolment, texts = get_assignment_and_texts(request.user, pk)
     form, order = JudgmentForm(request.POST, assignment=assignment), order_at(assignment, enrolment)
-    now = timezone.now()
     try:
         drafts.refuse_unseen(assignment, request.POST)
         going_on = assignment.item.kind != Kind.PRACTICE
-        done = submit_and_continue(assignment, enrolment, form.read(order), now=now, going_on=going_on)
+        sent, now = form.read(order), timezone.now()
+        done = submit_and_continue(assignment, enrolment, sent, now=now, going_on=going_on, texts=texts)
     except Invalid as error:
         chosen = item_page.chosen_on(form, assignment, order)
         context = item_page.item_context(assignment, enrolment, form=form, error=error, chosen=chosen)

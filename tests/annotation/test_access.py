@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation import access
 from annotation.assignment.claiming import next_assignment
-from annotation.models import EnrolmentState
+from annotation.models import Consent, EnrolmentState, Guideline
 from tests import builders
 
 NOW = timezone.now()
@@ -67,9 +67,27 @@ def test_A03_one_reaches_only_ones_own_assignments(study, a, ben, eve, dora):
         (a.user, 10**9),
         (AnonymousUser(), place.pk),
     ):
-        for reach in (access.get_assignment, access.get_assignment_to_answer):
+        for reach in (
+            access.get_assignment,
+            access.get_assignment_to_answer,
+            access.get_assignment_and_texts,
+        ):
             with pytest.raises(Http404):
                 reach(user, pk)
+
+
+def test_what_a_study_tells_comes_with_ones_own_assignment_only(study, a, ben, django_assert_num_queries):
+    place = next_assignment(a, now=NOW)
+    guideline = Guideline.objects.create(study=study, version=2, text="Look at the verbs.")
+    consent = Consent.objects.create(study=study, version=1, text="I agree.")
+    with django_assert_num_queries(3):
+        assert access.get_assignment_and_texts(a.user, place.pk) == (place, a, (guideline, consent))
+    builders.enrolment(study, ben)
+    for beside in (access.GUIDELINE_AT, access.CONSENT_AT):
+        assert len(beside(user=a.user.pk, pk=place.pk)) == 1
+        assert beside(user=ben.pk, pk=place.pk) == [], "a text of a foreign assignment"
+    builders.release_expired(place.lease_until)
+    assert access.get_assignment_and_texts(a.user, place.pk) == (place, a, (guideline, consent))
 
 
 def test_R05_a_lapsed_place_receives_answers_but_shows_nothing(study, a, ben):
