@@ -108,8 +108,9 @@ def test_five_acts_without_a_network_are_sent_in_order_and_once(page, site, read
     press(page, "1")
     page.keyboard.press("Enter")
     expect(page.locator("[data-keeping]")).to_contain_text("4 answers and 1 other act wait in this browser")
-    assert stored(site, reader) == []
 
+    # Whether the site has the first answer by now, nobody can say: at times Chromium sends what it tells the
+    # page that it could not send. So do networks. The answer waits all the same, and counts once.
     page.context.set_offline(False)
     page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.includes('.kept.'))")
     expect(page.locator("#where")).to_contain_text(re.compile("item [36] of 7"))
