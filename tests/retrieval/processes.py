@@ -51,6 +51,12 @@ class Process:
             if text in line:
                 return line
 
+    def all_it_wrote(self):
+        """Wait until it has written its last line, and return all of them; once."""
+        while (line := self._lines.get(timeout=TIMEOUT)) is not None:
+            self.seen.append(line)
+        return self.seen
+
     def kill(self):
         self.popen.send_signal(signal.SIGKILL)
         assert self.popen.wait(TIMEOUT) == -signal.SIGKILL
