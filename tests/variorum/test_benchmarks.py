@@ -1,11 +1,15 @@
 """The programs in `benchmarks` name what they need, so that their numbers can be measured again."""
 
 import ast
+import os
 import re
+import subprocess
 import sys
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
+
+from benchmarks.memory import processor_seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"annotation", "benchmarks", "common", "evaluation", "machines", "retrieval", "tests", "variorum"}
@@ -86,3 +90,10 @@ def test_what_they_take_from_the_project_is_there():
     taken = list(borrowed())
     assert len(taken) > 100
     assert {each for each in taken if each[1] not in given(each[0])} == set()
+
+
+def test_a_child_that_has_ended_has_computed_all_the_same():
+    before = processor_seconds(os.getpid())
+    burning = "import time\nwhile time.process_time() < 0.5:\n    pass"
+    subprocess.run([sys.executable, "-c", burning], check=True)
+    assert processor_seconds(os.getpid()) - before >= 0.4
