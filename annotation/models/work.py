@@ -265,7 +265,13 @@ class Assignment(models.Model):
             # The few that a reader has before them or put off: what is done leaves it.
             models.Index(fields=["annotator"], name="place_held", condition=Q(status="held")),
             # The last that a reader was given, however many there were; of one moment the order is by key.
-            models.Index(fields=["annotator", "claimed", "id"], name="place_claimed_last"),
+            # What nobody was given yet is not in it: where most is free, PostgreSQL took the smaller of two
+            # indexes of readers, which is in another order.
+            models.Index(
+                fields=["annotator", "claimed", "id"],
+                name="place_claimed_last",
+                condition=Q(annotator__isnull=False),
+            ),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["item", "slot"], name="place_once"),
