@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import tempfile
+from contextlib import suppress
 
 from variorum import env
 from variorum.outside import logs
@@ -62,3 +63,19 @@ def when_ready(server: object) -> None:
 
 def post_worker_init(worker: object) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    compute_in_turn()
+
+
+def compute_in_turn() -> None:
+    """Let a web process that has its answer from PostgreSQL wait until the processor is free, where the
+    system can do that.
+
+    As usual it would take it from another at once, at each question: where there are more processes than
+    cores they keep pushing each other away, and each finds the caches full of what others need. Who is given
+    SQLite's lock should go on at once: all others wait for it.
+    """
+    from django.db import connection
+
+    if hasattr(os, "SCHED_BATCH") and connection.vendor == "postgresql":
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -7,15 +7,18 @@ import selectors
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
+from django.db import connections
 from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
 
+from variorum import gunicorn_hooks
 from variorum.server import arrivals, in_turn, web_worker
 from variorum.server.web_worker import LINGER_SECONDS, MOST_LINGERING, WebWorker
 
@@ -342,3 +345,19 @@ def test_the_application_is_loaded_before_the_port_takes_connections(tmp_path):
         [sys.executable, "-m", *command], env=environment, capture_output=True, text=True, timeout=300
     )
     assert done.stdout.split() == ["before:", "True", "after:", "True"], done.stderr
+
+
+def scheduled(vendor, monkeypatch):
+    """By which rule the system runs a thread that has called it, with such a database."""
+    monkeypatch.setattr(type(connections["default"]), "vendor", vendor)
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(gunicorn_hooks.compute_in_turn).result()
+        return thread.submit(os.sched_getscheduler, 0).result()
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="the system has no such rule")
+def test_who_has_an_answer_from_postgresql_pushes_nobody_away(monkeypatch):
+    assert scheduled("sqlite", monkeypatch) == os.SCHED_OTHER
+    assert scheduled("postgresql", monkeypatch) == os.SCHED_BATCH
+    monkeypatch.setattr(os, "sched_setscheduler", Mock(side_effect=PermissionError))
+    assert scheduled("postgresql", monkeypatch) == os.SCHED_OTHER
