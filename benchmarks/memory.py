@@ -29,7 +29,7 @@ def resident_megabytes(pid: int) -> float:
 def processor_seconds(pid: int) -> float:
     """What a process and its children have computed so far, in their own code and in the kernel.
 
-    Those of its children that have ended count as well: a server's, whose connections last a minute.
+    Those of its children that have ended count as well: a server's, whose connections last five minutes.
     """
     ticks = 0
     for one in family(pid):

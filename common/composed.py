@@ -21,6 +21,7 @@ from common.django_internals import (
     Selection,
     change,
     executed,
+    executed_with_commit,
     insertion,
     selection,
     stored,
@@ -132,6 +133,15 @@ class ComposedUpdate:
         (changed,) = together(self.asked(**given))
         return int(changed)
 
+    def one_with_commit(self, **given: Any) -> None:
+        """Update the one row that there is, which this transaction has locked, with these values.
+
+        Nobody waits for the answer: a database elsewhere is asked as it commits, and at the latest before
+        the next cursor is made. RuntimeError, then: it was not one row.
+        """
+        asked = self.asked(**given)._replace(read=one_changed)
+        executed_with_commit(asked, connections[DEFAULT_DB_ALIAS])
+
     def asked(self, **given: Any) -> Question:
         """Return the same as a question, for `together`."""
         connection = connections[DEFAULT_DB_ALIAS]
@@ -164,6 +174,12 @@ class ComposedInsert:
             stored(one, key, connection)
 
         return Question(found.sql, values_of(one, found, connection), read)
+
+
+def one_changed(rows: int) -> None:
+    """Raise RuntimeError unless one row was changed."""
+    if rows != 1:
+        raise RuntimeError(f"{rows} rows were changed where one was locked.")
 
 
 def filled(params: tuple[Any, ...], given: dict[str, Any], connection: BaseDatabaseWrapper) -> list[Any]:

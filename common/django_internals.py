@@ -28,6 +28,8 @@ class Statement(Protocol):
     def params(self) -> Any: ...
     @property
     def changes(self) -> bool: ...
+    @property
+    def read(self) -> Callable[[Any], Any]: ...
 
 
 def executed(statements: Sequence[Statement], connection: BaseDatabaseWrapper) -> list[Any]:
@@ -52,6 +54,19 @@ def executed(statements: Sequence[Statement], connection: BaseDatabaseWrapper) -
             cursor.execute(each.sql, each.params)
             found.append(_answer(each, cursor))
         return found
+
+
+def executed_with_commit(statement: Statement, connection: BaseDatabaseWrapper) -> None:
+    """Execute a change of rows in a transaction at its COMMIT, where the backend can do that, else now.
+
+    Where it can, both leave together: the change at the latest before another statement does.
+    """
+    later = getattr(connection, "execute_with_commit", None)
+    if later is None:
+        (changed,) = executed([statement], connection)
+        statement.read(changed)
+    else:
+        later(statement.sql, statement.params, statement.read)
 
 
 def _answer(statement: Statement, cursor: CursorWrapper) -> Any:

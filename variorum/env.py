@@ -229,9 +229,9 @@ def database(data_dir: Path) -> dict[str, Any]:
         "PASSWORD": held or unquote(parts.password or ""),
         "HOST": folder or parts.hostname or "",
         "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
+        "CONN_MAX_AGE": 300,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {"prepare_threshold": 1, **said},
+        "OPTIONS": {"prepare_threshold": 0, **said},
     }
 
 

@@ -117,7 +117,7 @@ def claim(me: Enrolment, now: datetime, *, beyond: Assignment | None = None) -> 
     """Claim a check item or a new assignment and open it; None for a reader who holds one, or if none is
     left. `beyond`: what `next_item.asked_beyond` has found in this transaction.
 
-    For a transaction in which the reader is locked: nobody else can write in SQLite from
+    For a transaction in which the reader is locked, as its last act: nobody else can write in SQLite from
     its first moment, elsewhere the rows are locked, so what is seen is still so when it is taken.
     """
     if not may_work(me):
@@ -127,7 +127,9 @@ def claim(me: Enrolment, now: datetime, *, beyond: Assignment | None = None) -> 
         if check is not None:
             return create_own(check, me, now=now)
     assignment = free_assignment(me, now, beyond=beyond)
-    return assignment if assignment is not None and claim_row(assignment, me, now=now, opened=now) else None
+    if assignment is not None:
+        claim_row(assignment, me, now=now, opened=now, is_locked=True)
+    return assignment
 
 
 def next_practice(me: Enrolment, now: datetime) -> Assignment | None:
@@ -193,9 +195,15 @@ def may_work(me: Enrolment) -> bool:
 
 
 def claim_row(
-    assignment: Assignment, me: Enrolment, *, now: datetime, opened: datetime | None = None
+    assignment: Assignment,
+    me: Enrolment,
+    *,
+    now: datetime,
+    opened: datetime | None = None,
+    is_locked: bool = False,
 ) -> bool:
-    """Claim an assignment that was read as free or lapsed, if it still is. Called in a transaction.
+    """Claim an assignment that was read as free or lapsed, if it still is. Called in a transaction; with
+    `is_locked` in that in which it was read and locked: it still is, and is written as the transaction ends.
 
     The work a former holder left in it is kept as an event `expired`. IntegrityError: the
     reader has an assignment at this item.
@@ -209,8 +217,11 @@ def claim_row(
         "group_place": next_place(assignment.item, me),
         "arm": arm.arm if arm is not None else "",
     }
-    take_it = TAKE[assignment.annotator_id is None]
-    if not take_it(pk=assignment.pk, holder=assignment.annotator_id, me=me.pk, now=now, **held):
+    take_it, holder = TAKE[assignment.annotator_id is None], assignment.annotator_id
+    values = {"pk": assignment.pk, "holder": holder, "me": me.pk, "now": now, **held}
+    if is_locked:
+        take_it.one_with_commit(**values)
+    elif not take_it(**values):
         return False
     if assignment.status == AssignmentStatus.HELD:
         record_expiry(assignment)

@@ -198,6 +198,19 @@ def test_after_an_update_that_failed_its_transaction_is_at_an_end(study):
         transaction.set_rollback(True)
 
 
+def test_the_one_row_that_is_locked_is_updated_before_anything_else_is_asked_and_the_row_must_be_one(study):
+    own = ComposedUpdate(
+        lambda: Assignment.objects.filter(item=Given("item"), slot=Given("slot")), arm="reveal"
+    )
+    item = Item.objects.first().pk
+    with transaction.atomic():
+        own.one_with_commit(item=item, slot=2)
+        assert [one.slot for one in Assignment.objects.filter(arm="reveal")] == [2]
+    with pytest.raises(RuntimeError, match="0 rows"), transaction.atomic():  # noqa: PT012 - it may wait
+        own.one_with_commit(item=item, slot=3)
+        Assignment.objects.count()
+
+
 PUT_OFF = ComposedUpdate(
     lambda: Assignment.objects.filter(item=Given("item")), put_off=Given("at", DateTimeField())
 )

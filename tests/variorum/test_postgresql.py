@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from django.db import DataError, connection, transaction
+from django.db import DataError, IntegrityError, OperationalError, connection, connections, transaction
 from django.db.backends.postgresql.psycopg_any import BaseTzLoader
 from django.test.utils import CaptureQueriesContext
 
@@ -39,6 +39,17 @@ def test_R09_a_connection_is_looked_at_without_a_query_and_a_dead_one_is_seen(ot
     assert not other.is_usable()
 
 
+def test_R09_a_dead_connection_is_made_anew_by_the_first_statement_of_a_request_of_either_kind(other):
+    for make in (other.prepared_cursor, other.cursor):
+        other.health_check_done = False
+        before = other.connection.info.backend_pid
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [before])
+        with make() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            assert cursor.fetchone()[0] != before
+
+
 def test_a_statement_that_comes_again_is_prepared_and_shown_with_its_values():
     study, asked = builders.study(items=1), Composed(lambda: Study.objects.filter(pk=Given("pk")))
     with CaptureQueriesContext(connection) as queries:
@@ -48,6 +59,19 @@ def test_a_statement_that_comes_again_is_prepared_and_shown_with_its_values():
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ['%"slug"%'])
         assert cursor.fetchone()[0] >= 1
+
+
+def test_a_statement_is_prepared_and_planned_the_first_time_and_never_again(other):
+    """PostgreSQL counts plans that were made for the values of one question apart from those for all."""
+    with other.prepared_cursor() as cursor:
+        for number in range(8):
+            cursor.execute("SELECT slug FROM annotation_study WHERE id = %s", [number])
+    with other.cursor() as cursor:
+        cursor.execute(
+            "SELECT custom_plans, generic_plans FROM pg_prepared_statements"
+            " WHERE statement LIKE 'SELECT slug%'"
+        )
+        assert cursor.fetchall() == [(0, 8)]
 
 
 def test_questions_asked_together_are_answered_in_their_order():
@@ -115,6 +139,118 @@ def test_what_is_larger_than_any_buffer_goes_both_ways(other):
             one.execute("SELECT %s::text", [large])
             two.execute("SELECT %s::text", [large[1:]])
         assert (one.fetchall(), two.fetchall()) == ([(large,)], [(large[1:],)])
+
+
+@pytest.fixture
+def elsewhere(db):
+    """A connection of its own in a transaction of its own, with a table that is gone afterwards."""
+    made = connection.copy(alias="elsewhere")
+    connections["elsewhere"] = made
+    try:
+        with made.cursor() as cursor:
+            cursor.execute("CREATE TEMPORARY TABLE lamp (id int PRIMARY KEY, oil int CHECK (oil >= 0))")
+            cursor.execute("INSERT INTO lamp VALUES (1, 10), (2, 20)")
+        yield made
+    finally:
+        made.close()
+        del connections["elsewhere"]
+
+
+BURN = "UPDATE lamp SET oil = oil - %s WHERE id = %s"
+
+
+def oil(other):
+    with other.cursor() as cursor:
+        cursor.execute("SELECT oil FROM lamp ORDER BY id")
+        return [each for (each,) in cursor.fetchall()]
+
+
+def test_a_change_leaves_with_the_commit(elsewhere):
+    told, pid = [], elsewhere.connection.info.backend_pid
+    with CaptureQueriesContext(elsewhere) as queries, transaction.atomic("elsewhere"):
+        with elsewhere.prepared_cursor() as cursor:
+            cursor.execute("SELECT 'before'")
+        elsewhere.execute_with_commit(BURN, [3, 1], told.append)
+        elsewhere.execute_with_commit(BURN, [4, 2], told.append)
+        assert (seen(pid), told) == (("idle in transaction", "SELECT 'before'", False), [])
+    assert seen(pid) == ("idle", "COMMIT", True)
+    assert (told, oil(elsewhere)) == ([1, 1], [7, 16])
+    assert [each["sql"].split()[0] for each in queries] == ["BEGIN", "SELECT", "UPDATE", "UPDATE", "COMMIT"]
+
+
+def test_a_change_is_made_before_whatever_is_asked_next(elsewhere):
+    with transaction.atomic("elsewhere"):
+        elsewhere.execute_with_commit(BURN, [3, 1], bool)
+        assert oil(elsewhere) == [7, 20]
+        elsewhere.execute_with_commit(BURN, [3, 1], bool)
+        with elsewhere.prepared_cursor() as cursor:
+            cursor.execute("SELECT oil FROM lamp WHERE id = %s", [1])
+            assert cursor.fetchall() == [(4,)]
+    with pytest.raises(transaction.TransactionManagementError, match="No COMMIT"):
+        elsewhere.execute_with_commit(BURN, [3, 1], bool)
+
+
+def test_a_change_that_fails_at_the_commit_rolls_all_back_and_the_connection_goes_on(elsewhere):
+    told = []
+    with pytest.raises(IntegrityError), transaction.atomic("elsewhere"):  # noqa: PT012 - at its end
+        with elsewhere.cursor() as cursor:
+            cursor.execute(BURN, [1, 2])
+        elsewhere.execute_with_commit(BURN, [1, 2], told.append)
+        elsewhere.execute_with_commit(BURN, [11, 1], told.append)
+    assert (told, oil(elsewhere)) == ([], [10, 20])
+    with transaction.atomic("elsewhere"):
+        elsewhere.execute_with_commit(BURN, [1, 1], told.append)
+    assert (told, oil(elsewhere)) == ([1], [9, 20])
+
+
+def test_a_change_that_fails_in_a_savepoint_takes_that_along_only(elsewhere):
+    with transaction.atomic("elsewhere"):
+        elsewhere.execute_with_commit(BURN, [1, 1], bool)
+        with pytest.raises(IntegrityError), transaction.atomic("elsewhere"):
+            elsewhere.execute_with_commit(BURN, [50, 2], bool)
+        elsewhere.execute_with_commit(BURN, [1, 1], bool)
+    assert oil(elsewhere) == [8, 20]
+
+
+def no_lamp(rows):
+    raise RuntimeError(rows)
+
+
+def test_who_is_told_too_late_keeps_no_other_from_being_told(elsewhere):
+    """What hangs on the transaction is done: it was committed."""
+    done = []
+    with pytest.raises(RuntimeError, match="0"), transaction.atomic("elsewhere"):  # noqa: PT012 - at its end
+        elsewhere.execute_with_commit(BURN, [1, 3], no_lamp)
+        transaction.on_commit(lambda: done.append(True), using="elsewhere")
+    assert done == [True]
+    with pytest.raises(RuntimeError, match="0"), transaction.atomic("elsewhere"):  # noqa: PT012 - in the middle
+        elsewhere.execute_with_commit(BURN, [1, 2], bool)
+        elsewhere.execute_with_commit(BURN, [1, 3], no_lamp)
+        oil(elsewhere)
+    assert oil(elsewhere) == [10, 20]
+
+
+def test_a_change_goes_with_what_is_rolled_back(elsewhere):
+    with pytest.raises(ZeroDivisionError), transaction.atomic("elsewhere"):  # noqa: PT012 - one after the other
+        elsewhere.execute_with_commit(BURN, [1, 1], bool)
+        with pytest.raises(DataError), transaction.atomic("elsewhere"), elsewhere.cursor() as cursor:
+            cursor.execute("SELECT 1 / 0")
+        with pytest.raises(DataError), transaction.atomic("elsewhere"), elsewhere.cursor() as cursor:  # noqa: PT012
+            elsewhere.execute_with_commit(BURN, [2, 2], bool)
+            cursor.execute("SELECT 1 / 0")
+        assert oil(elsewhere) == [9, 20]
+        elsewhere.execute_with_commit(BURN, [3, 2], bool)
+        raise ZeroDivisionError
+    with transaction.atomic("elsewhere"):
+        assert oil(elsewhere) == [10, 20]
+
+
+def test_a_change_is_forgotten_with_its_connection(elsewhere):
+    with pytest.raises(OperationalError), transaction.atomic("elsewhere"):  # noqa: PT012 - at its end
+        elsewhere.execute_with_commit(BURN, [3, 1], bool)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s, 5000)", [elsewhere.connection.info.backend_pid])
+    assert not elsewhere._waiting
 
 
 def test_a_cursor_of_the_server_reads_times_too():

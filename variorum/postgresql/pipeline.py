@@ -25,6 +25,11 @@ class OneTrip(Pipeline):
             self.pgconn.send_query_params(self._conn._get_tx_start_command(), None)
             self.result_queue.append(None)
 
+    def commit(self) -> None:
+        """End the transaction behind the last statement. The server passes over it after one that failed."""
+        self.pgconn.send_query_params(b"COMMIT", None)
+        self.result_queue.append(None)
+
     def _communicate_gen(self) -> PQGen[None]:
         """Hand the statements to libpq, which keeps them until they are sent. Called after each of them."""
         while self.command_queue:
