@@ -59,7 +59,7 @@ def executed(statements: Sequence[Statement], connection: BaseDatabaseWrapper) -
 def executed_with_commit(statement: Statement, connection: BaseDatabaseWrapper) -> None:
     """Execute a change of rows in a transaction at its COMMIT, where the backend can do that, else now.
 
-    Where it can, both leave together: the change at the latest before another statement does.
+    Where it can, both leave together: the change at the latest before the next cursor is made.
     """
     later = getattr(connection, "execute_with_commit", None)
     if later is None:
