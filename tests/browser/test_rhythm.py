@@ -63,3 +63,25 @@ def test_a_sitting_has_a_goal_a_pause_and_an_end(visit, reader):
     expect(tool).to_be_hidden()
     page.reload()
     expect(tool).to_be_hidden()
+
+
+def test_what_comes_late_moves_nothing_and_counts_from_the_start(visit, reader):
+    page = visit(reader["user"], viewport={"width": 390, "height": 844})
+    held = []
+    page.route("**/rhythm*.js", lambda route: held.append(route))
+    page.goto("/")
+    tool, heading = page.locator("[data-sitting]"), page.locator("main h1")
+    with page.expect_request("**/rhythm*.js"):
+        page.get_by_role("button", name="Begin").click()
+        page.wait_for_url("**/work/*/")
+        expect(heading).to_be_focused()
+        first = item(page)
+        press(page, "1")
+        page.keyboard.press("Enter")
+        gone_on(page, first)
+    expect(tool).to_be_hidden()
+    before = heading.bounding_box()
+    held.pop().continue_()
+    expect(tool).to_be_visible()
+    assert heading.bounding_box() == before
+    expect(page.locator("[data-sitting-far]")).to_have_text("1 done")

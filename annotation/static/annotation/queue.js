@@ -293,7 +293,11 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 // it is first wanted.
 const sitting = document.querySelector("[data-sitting]");
 const sit = () => import(sitting.dataset.script).catch(() => addEventListener("online", sit, { once: true }));
-if (sitting) setTimeout(sit, 1500);
+if (sitting) {
+  // A sitting counts from what was done then: an item may be submitted before its script is there.
+  sitting.dataset.first = document.getElementById("progress")?.value ?? 0;
+  setTimeout(sit, 1500);
+}
 const find = document.querySelector("[data-find]");
 const lookUp = () => find && import(find.dataset.find).catch(() => {});
 find?.addEventListener("toggle", () => { lookUp(); if (find.open) find.querySelector("input").focus({ preventScroll: true }); });

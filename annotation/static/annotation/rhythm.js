@@ -24,7 +24,7 @@ function stored() {
     return null;
   }
 }
-let sitting = stored() ?? { ...own, first: done(), read: 0, unbroken: 0 };
+let sitting = stored() ?? { ...own, first: Number(tool.dataset.first), read: 0, unbroken: 0 };
 
 function keep() {
   try {
@@ -48,7 +48,6 @@ function ahead(n) {
 }
 
 function show() {
-  tool.hidden = !on();
   const line = document.querySelector("[data-rhythm-left]");
   if (line) line.hidden = true;
   if (!on()) return;
@@ -118,3 +117,4 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id === "main") show(); // The bar, out of band, was swapped before.
 });
 show();
+delete tool.dataset.waits; // Its place was kept (reading.css).
