@@ -47,8 +47,8 @@ from variorum.gunicorn_hooks import *
 
 
 class Site:
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, web):
+        self.port, self.web = port, web
 
     def connected(self, source="127.0.0.1"):
         return socket.create_connection(("127.0.0.1", self.port), PATIENT, source_address=(source, 0))
@@ -63,9 +63,9 @@ class Site:
 
 
 @contextlib.contextmanager
-def running(folder, config="", **environment):
+def running(folder, config="", workers=1, **environment):
     """The web server with one process; `config` replaces its settings, for limits one can reach in a test."""
-    command = processes.web_command("127.0.0.1", 0, 1)
+    command = processes.web_command("127.0.0.1", 0, workers)
     environment = helpers.alone(folder) | environment
     if config:
         (folder / "config.py").write_text(config)
@@ -77,7 +77,7 @@ def running(folder, config="", **environment):
     try:
         address = f"http://127.0.0.1:{port}/login/"
         assert processes.wait_until_answering(address, PATIENT, lambda: web.poll() is None, "localhost")
-        yield Site(port)
+        yield Site(port, web)
         assert web.poll() is None, "the web server ended"
     finally:
         with contextlib.suppress(ProcessLookupError):

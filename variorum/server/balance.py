@@ -4,7 +4,10 @@ A connection that is kept open stays with the process that accepted it, and whic
 fifty readers thirty-two may be with one process and eighteen with the other, who then read nearly twice as
 fast. So while a process is crowded it closes each connection with its reply, and while all its threads have
 work it accepts none. Who comes next waits in the kernel's queue, which is one for all processes and keeps the
-order of arrival, and goes to the first process that has a thread.
+order of arrival, and goes to the first process that has a thread. Where processes have shifts
+(`variorum.server.shifts`) one in which two wait already accepts none, either: it would not begin more before
+its next shift, while a process that has its shift goes on with whoever comes; and each connection would wake
+every process, of which only one can have it.
 
 A process that is told to stop takes over what waits there: with the last one the queue would be gone, and
 whoever waits in it cut off.
@@ -68,7 +71,7 @@ class BalancedWorker(InTurnWorker):
             listener.close()
 
     def _is_full(self) -> bool:
-        return self.is_one_of_several and self.at_work >= self.cfg.threads
+        return self.is_one_of_several and (self.at_work >= self.cfg.threads or self.waits_enough)
 
     def enqueue_req(self, conn: TConn) -> None:
         """Give a request that has arrived to the threads."""
