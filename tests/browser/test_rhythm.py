@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser import axe
@@ -99,3 +100,15 @@ def test_an_item_counts_that_was_submitted_before_the_script_came(visit, reader)
         page.keyboard.press("Enter")
         gone_on(page, first)
     expect(page.locator("[data-sitting-far]")).to_have_text("1 done")
+
+
+@pytest.mark.parametrize("width", [440, 390, 360])
+def test_on_a_telephone_the_head_has_two_rows_however_long_the_name(site, visit, width):
+    reader = site.ask("span_reader", passages=["la"], verses=1, task="span")
+    page = visit(reader["user"], has_touch=True, viewport={"width": width, "height": 844})
+    page.goto(f"/studies/{reader['study']}/begin/")
+    begin(page)
+    expect(page.locator("[data-sitting]")).to_be_visible()
+    # One as high as a finger needs, and one of where one is in the study.
+    assert page.locator(".tools").bounding_box()["height"] == 44
+    assert page.locator(".head").bounding_box()["height"] < 2 * 44 + 10
