@@ -62,15 +62,6 @@ def until(is_so):
         time.sleep(0.002)
 
 
-def is_waited_for(roster, shift):
-    """Whether another process waits for the shift, that is, holds its gate."""
-    gate, _ = shifts._bytes(shift)
-    if roster._lock(gate, at_once=True):
-        roster._unlock(gate)
-        return False
-    return True
-
-
 @pytest.fixture
 def stack():
     with contextlib.ExitStack() as opened:
@@ -99,7 +90,7 @@ def test_who_has_had_a_shift_cannot_take_it_from_who_waits_for_it(roster, stack)
     had, waits, waits_after = (Colleague(roster, stack) for _ in range(3))
     assert had.does("take_free", 0) == "0"
     waits.tell("wait_for", 0)
-    until(lambda: is_waited_for(roster, 0))
+    until(lambda: roster.is_waited_for(0))
     waits_after.tell("wait_for", 0)
     for _ in range(20):
         # Both at once, as a process does that has more to do.
@@ -136,7 +127,7 @@ def test_a_process_begins_requests_while_it_has_its_shift_and_no_longer(shared, 
     turns(shared)
     assert len(shared.handed) == 2
     shared.colleague.tell("wait_for", 0)
-    until(lambda: is_waited_for(roster, 0))
+    until(lambda: roster.is_waited_for(0))
     shared.now += shifts.SHIFT_SECONDS / 4
     reply(shared)
     assert len(shared.handed) == 2
@@ -150,6 +141,15 @@ def test_a_process_begins_requests_while_it_has_its_shift_and_no_longer(shared, 
     assert (shared.handed, shared.worker.at_work) == ([], 2)
     shared.colleague.does("give_back", 0)
     until(lambda: turns(shared, 1) or len(shared.handed) == 2)
+
+
+def test_a_shift_for_which_nobody_waits_goes_on(shared, listener):  # noqa: F811
+    callers(shared, listener, 4)
+    turns(shared)
+    shared.now += shifts.SHIFT_SECONDS
+    reply(shared)
+    assert len(shared.handed) == 2
+    assert not shared.worker._shift.is_over
 
 
 def test_a_process_without_its_shift_leaves_who_comes_to_the_others(shared, listener):  # noqa: F811
@@ -221,8 +221,30 @@ def test_there_are_shifts_where_there_are_more_processes_than_cores(monkeypatch,
     assert Shift(1, processes, Mock()).is_needed is needed
 
 
-def test_without_files_in_memory_there_are_none(monkeypatch):
+def test_one_shift_after_the_other_is_waited_for_so_that_all_processes_have_as_many(monkeypatch):
+    """Three processes and two shifts: two that always wait for the same one have half as many each."""
+    waited, came = [], []
+    monkeypatch.setattr(shifts, "cores", lambda: 3)
+    monkeypatch.setattr(Roster, "take_free", Mock(return_value=None))
+    monkeypatch.setattr(Roster, "give_back", Mock())
+    monkeypatch.setattr(Roster, "wait_for", lambda roster, which: waited.append(which))
+    shift = Shift(1, 4, came.append)
+    for times in (1, 2, 3, 4):
+        assert not shift.may_begin()
+        until(lambda times=times: len(came) == times)
+        shift.begin(came[-1])
+        assert shift.is_on
+        shift.give_back()
+    assert waited == came == [1, 2, 0, 1]
+
+
+@pytest.mark.parametrize("files", ["missing", "refused"])
+def test_without_files_in_memory_there_are_none(monkeypatch, files):
     monkeypatch.setattr(shifts, "cores", lambda: 1)
-    monkeypatch.delattr(os, "memfd_create")
+    monkeypatch.setattr(shifts, "shared_file", shifts.shared_file.__wrapped__)
+    if files == "missing":
+        monkeypatch.delattr(os, "memfd_create")
+    else:
+        monkeypatch.setattr(os, "memfd_create", Mock(side_effect=PermissionError))
     made = Shift(1, 2, Mock())
     assert (made.is_needed, made.may_begin(), made.is_on, made.wait()) == (False, True, False, 0.0)

@@ -64,7 +64,7 @@ class Site:
 
 @contextlib.contextmanager
 def running(folder, config="", workers=1, **environment):
-    """The web server with one process; `config` replaces its settings, for limits one can reach in a test."""
+    """The web server; `config` replaces its settings, for limits that one can reach in a test."""
     command = processes.web_command("127.0.0.1", 0, workers)
     environment = helpers.alone(folder) | environment
     if config:

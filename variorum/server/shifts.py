@@ -26,18 +26,29 @@ PATIENCE_SECONDS = 1.0
 
 
 @cache
-def shared_file() -> int:
-    """Return the file of the locks: one for all processes that are forked after the first call."""
-    return os.memfd_create("variorum-shifts")
+def shared_file() -> int | None:
+    """Return the file of the locks: one for all processes that are forked after the first call.
+
+    None where the system makes none, or allows none.
+    """
+    try:
+        return os.memfd_create("variorum-shifts")
+    except (AttributeError, OSError):
+        return None
 
 
 def cores() -> int:
     """Return on how many cores this process may run."""
-    return len(os.sched_getaffinity(0))
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Roster:
-    """The shifts of all processes, `number` of them at once. A process holds one at most."""
+    """The shifts of all processes, `number` of them at once. A process holds one at most, and waits for none
+    meanwhile.
+
+    Nothing else in these processes may wait for a lock of this kind (`F_SETLKW`): the kernel counts processes
+    and not threads, and would see a deadlock where one waits for another thread of its own.
+    """
 
     def __init__(self, file: int, number: int) -> None:
         self.file, self.number = file, number
@@ -57,8 +68,18 @@ class Roster:
         """Take this shift as soon as all who had it or waited before have done with it. For a thread."""
         gate, shift = _bytes(which)
         self._lock(gate)
-        self._lock(shift)
+        try:
+            self._lock(shift)
+        finally:
+            self._unlock(gate)
+
+    def is_waited_for(self, which: int) -> bool:
+        """Return whether another process waits for this shift."""
+        gate, _ = _bytes(which)
+        if not self._lock(gate, at_once=True):
+            return True
         self._unlock(gate)
+        return False
 
     def give_back(self, which: int) -> None:
         """Let whoever waits first have this shift."""
@@ -91,10 +112,9 @@ class Shift:
 
     def __init__(self, number: int, processes: int, come: Callable[[int | None], None]) -> None:
         self._come = come
-        self._roster: Roster | None = None
-        if hasattr(os, "memfd_create") and processes > cores():
-            self._roster = Roster(shared_file(), cores())
-            self._own = number % cores()
+        file = shared_file() if processes > cores() else None
+        self._roster = None if file is None else Roster(file, cores())
+        self._next = number % cores()
         self._held: int | None = None
         self._waits = False
         self._since = 0.0
@@ -110,17 +130,21 @@ class Shift:
 
     @property
     def is_over(self) -> bool:
-        """Return whether this process has its shift and is to begin nothing more in it."""
+        """Return whether this process has its shift, and has had it for long enough if others wait for it."""
         return self.is_on and time.monotonic() >= self._since + SHIFT_SECONDS
 
     def may_begin(self) -> bool:
         """Return whether a request may begin now; where not, see that it may before `wait` is up."""
         if self._roster is None:
             return True
-        if not self.is_on and not self._waits:
-            self._held, self._since = self._roster.take_free(self._own), time.monotonic()
+        if self._held is not None:
+            if self.is_over and not self._roster.is_waited_for(self._held):
+                self._since = time.monotonic()
+            return not self.is_over
+        if not self._waits:
+            self._held, self._since = self._roster.take_free(self._next), time.monotonic()
             self._waits = not self.is_on and self._starts_waiting(self._roster)
-        return not self.is_over if self.is_on else self.wait() <= 0
+        return self.is_on or self.wait() <= 0
 
     def wait(self) -> float:
         """Return in how many seconds a request may begin though no shift has come: 0 for now."""
@@ -132,6 +156,9 @@ class Shift:
         self._held, self._since = shift, time.monotonic()
         if shift is None:
             self._roster = None
+        elif self._roster is not None:
+            # Else who waits for one shift with two others would have fewer than who waits with one.
+            self._next = (shift + 1) % self._roster.number
 
     def give_back(self) -> None:
         """End the shift, if it is this process's."""
@@ -152,7 +179,7 @@ class Shift:
     def _wait_in_thread(self, roster: Roster) -> None:
         came: int | None = None
         try:
-            roster.wait_for(self._own)
-            came = self._own
+            roster.wait_for(self._next)
+            came = self._next
         finally:
             self._come(came)
